@@ -1,0 +1,36 @@
+#include "pliant/core/error.hpp"
+
+namespace pliant {
+
+namespace {
+
+std::string with_stop(const std::string& sentence) {
+    if (sentence.empty()) return sentence;
+    const char last = sentence.back();
+    return last == '.' || last == '?' || last == '!' ? sentence : sentence + ".";
+}
+
+std::string full_text(const std::string& message, const Where& where, const std::string& remedy) {
+    std::string text = where.known() ? where.text() + ": " : "";
+    text += with_stop(message);
+    if (!remedy.empty()) text += " " + with_stop(remedy);
+    return text;
+}
+
+}  // namespace
+
+UserError::UserError(const std::string& message, Where where, const std::string& remedy)
+    : std::runtime_error(full_text(message, where, remedy)),
+      message_(message),
+      remedy_(remedy),
+      where_(std::move(where)) {}
+
+void check_failed(const char* condition, const char* file, int line, const std::string& values) {
+    std::ostringstream out;
+    out << "internal check failed: " << condition;
+    if (!values.empty()) out << " [" << values << "]";
+    out << " at " << file << ":" << line << ". Please report this with the scene that caused it.";
+    throw InternalError(out.str());
+}
+
+}  // namespace pliant

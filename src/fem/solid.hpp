@@ -1,0 +1,99 @@
+#pragma once
+// The elastic solid: linear tets, implicit Euler (Müller & Gross 2004, sections 2 and 6).
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pliant/core/threads.hpp"
+#include "pliant/core/timer.hpp"
+#include "pliant/core/types.hpp"
+#include "pliant/mesh/tet_mesh.hpp"
+#include "pliant/solve/coupling.hpp"
+
+namespace pliant {
+
+/// Material numbers of one element.
+struct ElementMaterial {
+    double young = 1e5;    ///< Pa
+    double poisson = 0.33; ///< 1, below 0.5
+    double density = 1000; ///< kg/m³
+};
+
+enum class Elasticity {
+    linear,        ///< small rotations only; grows in volume when bent far
+    corotational,  ///< element-based warped stiffness
+};
+
+struct SolidOptions {
+    Elasticity elasticity = Elasticity::corotational;
+    double mass_damping = 0;       ///< Rayleigh α, 1/s
+    double stiffness_damping = 0;  ///< Rayleigh β, s
+};
+
+/// What acts on a solid during one step.
+struct SolidInput {
+    double dt = 0.01;                     ///< s
+    std::span<const Vec3> force;          ///< external force per node, N (gravity included)
+    std::span<const char> prescribed;     ///< per node: 1 = its velocity is given, in `v`
+    std::span<const std::array<double, 6>> plastic_strain = {};  ///< per tet, xx yy zz xy yz zx (tensor), unrotated
+};
+
+class Solid {
+public:
+    Solid(const TetMesh& mesh, std::vector<ElementMaterial> material, const SolidOptions& options);
+    ~Solid();
+    Solid(Solid&&) noexcept;
+    Solid& operator=(Solid&&) noexcept;
+
+    std::span<const double> mass() const;  ///< lumped, kg per node
+
+    /// Rotations, forces and the system matrix at (x, v). `v` holds the prescribed velocities already.
+    /// Nothing is allocated after the first call.
+    void assemble(std::span<const Vec3> x, std::span<const Vec3> v, const SolidInput& input, Threads& threads, StageTimes& times);
+
+    /// After solve(): the velocity at the end of the step.
+    void velocity(std::span<Vec3> out) const;
+
+    /// A scalar measure (kg) of how hard a node is to move in this step: a third of the trace of its diagonal block.
+    /// Contacts and hand springs take their stiffness relative to it, so that no absolute number is needed.
+    double effective_mass(int node) const;
+
+    // Element quantities at the last assembled x.
+    Mat3 rotation(int tet) const;
+    std::array<double, 6> stress(std::span<const Vec3> x, int tet) const;  ///< corotated Cauchy stress in the rest frame, Pa
+    Mat3 deformation_gradient(std::span<const Vec3> x, int tet) const;
+
+    /// Elastic forces at x with fresh rotations, double precision throughout; for tests and measures. N.
+    void internal_force(std::span<const Vec3> x, std::span<Vec3> out) const;
+    double elastic_energy(std::span<const Vec3> x) const;  ///< J
+
+    /// The warm start of the rotations: part of the state, for checkpoints and hashes.
+    std::span<float> rotation_state();
+
+    void set_material(std::vector<ElementMaterial> material);  ///< new numbers, same mesh
+
+    struct Parts;
+    Parts& parts() { return *parts_; }
+
+private:
+    std::unique_ptr<Parts> parts_;
+};
+
+struct SolveOptions {
+    int iterations = 20;   ///< of conjugate gradients; the cap when a tolerance is given
+    double tolerance = 0;  ///< relative residual to stop at; 0: always `iterations`
+};
+
+struct SolveReport {
+    int iterations = 0;
+    double residual = 0;  ///< relative, preconditioned norm
+};
+
+/// Solves the assembled systems together with the couplings between them. Coupling ends name systems by their
+/// place in `solids`. Called again with other couplings after one assemble(), it goes on from the velocities it reached.
+SolveReport solve(std::span<Solid* const> solids, std::span<const Coupling> couplings, const SolveOptions& options,
+                  Threads& threads, StageTimes& times);
+
+}  // namespace pliant

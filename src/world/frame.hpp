@@ -1,0 +1,72 @@
+#pragma once
+// An immutable snapshot of the world: all that any sink (exporter, picture, checkpoint index, web stream) sees.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pliant/core/types.hpp"
+
+namespace pliant {
+
+/// A named array on part of a body.
+struct Field {
+    enum class On { node, tet, vertex, triangle };  ///< of the tet mesh, or of the seen surface
+    std::string name;  ///< snake_case, as it appears in exports: "displacement", "von_mises"
+    std::string unit;  ///< "m", "Pa", "" for labels
+    On on = On::node;
+    int components = 1;  ///< 1, 3, 6 or 9; values are interleaved
+    std::vector<float> values;
+};
+
+struct BodyFrame {
+    std::string name;
+    std::string kind;  ///< "fem", "particle", "modal", "rigid", "obstacle"
+    // The seen surface.
+    std::vector<Vec3> points;
+    std::vector<Vec3> normals;
+    std::shared_ptr<const std::vector<Tri>> triangles;
+    std::uint64_t surface_revision = 0;  ///< changes when `triangles` does
+    // The carrying tet mesh; empty for bodies without one.
+    std::vector<Vec3> nodes;
+    std::shared_ptr<const std::vector<Tet>> tets;
+    std::uint64_t mesh_revision = 0;
+    std::vector<Field> fields;
+    Vec3 color{0.8, 0.8, 0.8};  ///< linear RGB
+};
+
+/// Something that happened since the previous frame.
+struct Event {
+    std::string kind;  ///< "impact", "crack", "cut"
+    std::string body;
+    double time = 0;  ///< s
+    Vec3 position = Vec3::Zero();
+    double size = 0;  ///< N·s for impacts, m² for cracks
+};
+
+struct Frame {
+    int index = 0;
+    double time = 0;  ///< s
+    std::vector<BodyFrame> bodies;  ///< deformable bodies first, obstacles after them
+    std::vector<Event> events;
+    std::map<std::string, double> measures;
+};
+
+/// Facts about the whole run, known before its first frame.
+struct RunInfo {
+    std::string scene;
+    double fps = 50;
+    int frames = 0;  ///< how many will come; 0 if not known
+};
+
+class FrameSink {
+public:
+    virtual ~FrameSink() = default;
+    virtual void begin(const RunInfo&) {}
+    virtual void write(const Frame& frame) = 0;
+    virtual void finish() {}
+};
+
+}  // namespace pliant
