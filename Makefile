@@ -1,0 +1,46 @@
+# make run            build all that is missing and run the flagship scene (make run SCENE=scenes/twist.lua: another)
+# make test           build all that is missing and run the tests
+# make build          only build; the program is ./pliant
+# make check          formatting and layering
+# make soak           long tests
+# make help           this list
+
+SCENE ?= scenes/quickstart.lua
+BUILD  = build/release
+OUT    = out/$(basename $(notdir $(SCENE)))
+
+.PHONY: run test build check format soak help clean
+
+help:
+	@sed -n 's/^# //p' $(MAKEFILE_LIST)
+
+build:
+	@tools/setup
+	@test -f $(BUILD)/build.ninja || cmake --preset release
+	@cmake --build $(BUILD)
+	@ln -sfn $(BUILD)/pliant pliant
+
+# The pictures are made anew only when the program or the scene has changed.
+run: build
+	@$(MAKE) --no-print-directory $(OUT)/sheet.png
+	@echo "Look at $(OUT)/sheet.png; $(OUT)/ holds the animation for Blender (.usda) and ParaView (.pvd)."
+
+$(OUT)/sheet.png: $(SCENE) $(BUILD)/pliant
+	./pliant run $(SCENE) --out $(OUT) --export usd,vtu --report $(OUT)/report.json
+	./pliant render $(OUT) --sheet 3x2 -o $@
+
+test: build
+	@ctest --test-dir $(BUILD) --output-on-failure --parallel 2 -LE soak
+
+soak: build
+	@ctest --test-dir $(BUILD) --output-on-failure -L soak
+
+check:
+	@tools/check_layers
+	@tools/check_format
+
+format:
+	@git ls-files '*.cpp' '*.hpp' | xargs clang-format-14 -i
+
+clean:
+	rm -rf build out pliant
