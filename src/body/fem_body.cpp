@@ -1,0 +1,169 @@
+#include "pliant/body/fem_body.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/material/von_mises.hpp"
+
+namespace pliant {
+
+namespace {
+
+double mean_edge(const TriMesh& surface) {
+    double sum = 0;
+    for (const Tri& t : surface.triangles)
+        for (int i = 0; i < 3; ++i) sum += (surface.points[t[i]] - surface.points[t[(i + 1) % 3]]).norm();
+    return surface.triangles.empty() ? 0.0 : sum / static_cast<double>(3 * surface.triangles.size());
+}
+
+}  // namespace
+
+FemBody make_fem_body(FemBodyDesc desc) {
+    if (desc.mesh.tets.empty()) throw UserError("body '" + desc.name + "' has no elements", {}, "Use a smaller cell.");
+    if (desc.material.empty()) desc.material.assign(1, ElementMaterial{});
+    if (desc.material.size() == 1) desc.material.assign(desc.mesh.tets.size(), desc.material[0]);
+    CHECK(desc.material.size() == desc.mesh.tets.size(), desc.material.size(), desc.mesh.tets.size());
+    orient_tets(desc.mesh);
+    if (desc.surface.triangles.empty()) desc.surface = boundary_surface(desc.mesh).surface;
+
+    Embedding embedding = embed(desc.mesh, desc.surface.points);
+    const SurfaceFacts facts = inspect(desc.surface);
+    const bool closed = facts.closed() && facts.oriented();
+    const double rest_volume = closed ? facts.volume : total_volume(desc.mesh.rest, desc.mesh.tets);
+    const double spacing = mean_edge(desc.surface);
+    const std::size_t nodes = desc.mesh.rest.size(), vertices = desc.surface.points.size();
+    Solid solid(desc.mesh, desc.material, desc.solid);
+
+    FemBody body{.name = std::move(desc.name),
+                 .color = desc.color,
+                 .friction = desc.friction,
+                 .solve = desc.solve,
+                 .mesh = std::move(desc.mesh),
+                 .material = std::move(desc.material),
+                 .surface = std::move(desc.surface),
+                 .embedding = std::move(embedding),
+                 .surface_facts = facts,
+                 .rest_volume = rest_volume,
+                 .spacing = spacing,
+                 .x = {},
+                 .v = {},
+                 .solid = std::move(solid),
+                 .points = std::vector<Vec3>(vertices),
+                 .velocities = std::vector<Vec3>(vertices),
+                 .force = std::vector<Vec3>(nodes, Vec3::Zero()),
+                 .prescribed = std::vector<char>(nodes, 0),
+                 .v_target = std::vector<Vec3>(nodes, Vec3::Zero())};
+    body.x = body.mesh.rest;
+    body.v.assign(nodes, desc.velocity);
+    if (!desc.spin.isZero(0.0)) {
+        const Vec3 center = center_of_mass(body);
+        for (std::size_t i = 0; i < nodes; ++i) body.v[i] += desc.spin.cross(body.x[i] - center);
+    }
+    Threads alone(1);
+    update_surface(body, alone);
+    return body;
+}
+
+void update_surface(FemBody& body, Threads& threads) {
+    parallel_for(threads, body.points.size(), 4096, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const Tet& t = body.mesh.tets[body.embedding.tet[i]];
+            const Vec4& w = body.embedding.weight[i];
+            body.points[i] = w[0] * body.x[t[0]] + w[1] * body.x[t[1]] + w[2] * body.x[t[2]] + w[3] * body.x[t[3]];
+            body.velocities[i] = w[0] * body.v[t[0]] + w[1] * body.v[t[1]] + w[2] * body.v[t[2]] + w[3] * body.v[t[3]];
+        }
+    });
+}
+
+SurfaceView surface_view(const FemBody& body) {
+    return {.points = body.points,
+            .velocities = body.velocities,
+            .triangles = body.surface.triangles,
+            .tets = body.mesh.tets,
+            .embedding = &body.embedding,
+            .spacing = body.spacing,
+            .friction = body.friction};
+}
+
+std::vector<Vec3> surface_normals(const FemBody& body) { return vertex_normals(body.points, body.surface.triangles); }
+
+double volume(const FemBody& body) {
+    const bool closed = body.surface_facts.closed() && body.surface_facts.oriented();
+    return closed ? enclosed_volume(body.points, body.surface.triangles) : total_volume(body.x, body.mesh.tets);
+}
+
+double mass(const FemBody& body) {
+    double sum = 0;
+    for (double m : body.solid.mass()) sum += m;
+    return sum;
+}
+
+Vec3 center_of_mass(const FemBody& body) {
+    const auto m = body.solid.mass();
+    Vec3 sum = Vec3::Zero();
+    double total = 0;
+    for (std::size_t i = 0; i < body.x.size(); ++i) sum += m[i] * body.x[i], total += m[i];
+    return sum / total;
+}
+
+Vec3 momentum(const FemBody& body) {
+    const auto m = body.solid.mass();
+    Vec3 sum = Vec3::Zero();
+    for (std::size_t i = 0; i < body.v.size(); ++i) sum += m[i] * body.v[i];
+    return sum;
+}
+
+double kinetic_energy(const FemBody& body) {
+    const auto m = body.solid.mass();
+    double sum = 0;
+    for (std::size_t i = 0; i < body.v.size(); ++i) sum += 0.5 * m[i] * body.v[i].squaredNorm();
+    return sum;
+}
+
+double elastic_energy(const FemBody& body) { return body.solid.elastic_energy(body.x); }
+
+double max_speed(const FemBody& body) {
+    double most = 0;
+    for (const Vec3& v : body.v) most = std::max(most, v.squaredNorm());
+    return std::sqrt(most);
+}
+
+Box bounds(const FemBody& body) {
+    Box box;
+    for (const Vec3& p : body.points) box.add(p);
+    return box;
+}
+
+double von_mises(const FemBody& body, int tet) { return von_mises_stress(body.solid.stress(body.x, tet)); }
+
+std::optional<int> first_nonfinite(const FemBody& body) {
+    for (std::size_t i = 0; i < body.x.size(); ++i)
+        if (!body.x[i].allFinite() || !body.v[i].allFinite()) return static_cast<int>(i);
+    return std::nullopt;
+}
+
+void save_state(const FemBody& body, ByteWriter& out) {
+    out.vector(body.x);
+    out.vector(body.v);
+    const auto rotations = const_cast<Solid&>(body.solid).rotation_state();
+    out.vector(std::vector<float>(rotations.begin(), rotations.end()));
+}
+
+void load_state(FemBody& body, ByteReader& in) {
+    const std::size_t nodes = body.x.size();
+    in.vector(body.x);
+    in.vector(body.v);
+    std::vector<float> rotations;
+    in.vector(rotations);
+    const auto state = body.solid.rotation_state();
+    if (body.x.size() != nodes || body.v.size() != nodes || rotations.size() != state.size())
+        throw UserError("the checkpoint holds another mesh for body '" + body.name + "'", {}, "Run the scene anew without --resume.");
+    std::copy(rotations.begin(), rotations.end(), state.begin());
+}
+
+void hash_state(const FemBody& body, Hash& hash) {
+    hash.bytes(body.x.data(), body.x.size() * sizeof(Vec3));
+    hash.bytes(body.v.data(), body.v.size() * sizeof(Vec3));
+}
+
+}  // namespace pliant

@@ -1,0 +1,103 @@
+#pragma once
+// The world: bodies, obstacles, what the script does to them, and time.
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pliant/body/fem_body.hpp"
+#include "pliant/contact/contact.hpp"
+#include "pliant/contact/obstacle.hpp"
+#include "pliant/core/threads.hpp"
+#include "pliant/world/frame.hpp"
+
+namespace pliant {
+
+/// When something acts, s. Both ends belong to it.
+struct Span {
+    double from = 0;
+    double till = std::numeric_limits<double>::infinity();
+
+    bool holds(double t) const { return t >= from && t <= till; }
+};
+
+/// Nodes whose motion is given: they follow a rigid placement of where they are at rest. Fixing, moving along a
+/// path and turning are all this.
+struct Grip {
+    int body = 0;
+    std::vector<int> nodes;
+    std::function<Pose(double t)> pose;
+    Span when;
+};
+
+/// A force shared among nodes by their mass, N in all.
+struct Pull {
+    int body = 0;
+    std::vector<int> nodes;
+    std::function<Vec3(double t)> force;
+    Span when;
+};
+
+/// A spring from a point of a body to a place that may move: what a hand does.
+struct Drag {
+    int body = 0;
+    int tet = 0;
+    Vec4 weight = Vec4::Constant(0.25);
+    std::function<Vec3(double t)> target;
+    double stiffness = 0;  ///< N/m; 0: as stiff as the body feels at that point
+    Span when;
+};
+
+/// An obstacle with its scripted motion and its looks.
+struct Prop {
+    std::string name;
+    Obstacle obstacle;
+    std::function<Pose(double t)> motion;  ///< empty: it stays where it is
+    TriMesh surface;                       ///< for display, in the obstacle's own frame; may be empty
+    Vec3 color{0.55, 0.56, 0.58};
+};
+
+struct World {
+    explicit World(int thread_count = 1) : threads(std::make_unique<Threads>(thread_count)) {}
+
+    double dt = 0.01;  ///< s
+    Vec3 gravity{0, -9.81, 0};
+    std::uint64_t seed = 1;
+
+    std::vector<FemBody> fem;
+    std::vector<Prop> props;
+    std::vector<Grip> grips;
+    std::vector<Pull> pulls;
+    std::vector<Drag> drags;
+
+    double time = 0;  ///< s
+    std::uint64_t steps = 0;
+    ContactSolver contact;  ///< trees, friction anchors and scratch
+
+    std::vector<Event> events;  ///< since the last snapshot
+    StageTimes times;           ///< of all steps so far
+    std::unique_ptr<Threads> threads;
+};
+
+struct StepReport {
+    int substeps = 1;      ///< more than one when a step had to be retried smaller
+    int iterations = 0;    ///< of conjugate gradients, all bodies and passes
+    int contacts = 0;
+};
+
+/// Advances the world by w.dt. A step that would make a non-finite number is retried smaller; if that does not help,
+/// a UserError names the body and the element.
+StepReport step(World& w);
+
+/// An immutable picture of the world, with the usual fields; takes the events with it.
+Frame snapshot(World& w, int index);
+
+/// A hash of everything that determines the future.
+std::uint64_t state_hash(const World& w);
+
+void save_state(const World& w, ByteWriter& out);
+void load_state(World& w, ByteReader& in);
+
+}  // namespace pliant
