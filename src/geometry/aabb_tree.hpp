@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "pliant/core/types.hpp"
@@ -20,6 +22,7 @@ public:
     void refit(std::span<const Box> boxes);
 
     bool empty() const { return nodes_.empty(); }
+    std::size_t size() const { return order_.size(); }
     Box bounds() const { return nodes_.empty() ? Box{} : nodes_[0].box; }
 
     /// visit(item) for every item whose box overlaps the query, in tree order.
@@ -35,18 +38,142 @@ public:
     template <class Distance2>
     Nearest nearest(const Vec3& p, double max_distance2, Distance2&& distance2) const;
 
-    /// visit(item) for items whose boxes the ray from `origin` along `direction` enters before parameter t_max.
+    /// visit(item) for items whose boxes the ray from `origin` along `direction` enters before parameter t_max,
+    /// nearer boxes first. visit may return nothing, or the new t_max (a hit's parameter shortens the ray).
     template <class Visit>
     void along_ray(const Vec3& origin, const Vec3& direction, double t_max, Visit&& visit) const;
 
 private:
     struct Node {
         Box box;
-        std::int32_t first;  // leaf: first entry of order_; inner: left child (right child is stored too)
+        std::int32_t first;  // leaf: first entry of order_; inner: left child, always the next node
         std::int32_t count;  // leaf: number of items; inner: -(right child)
     };
-    std::vector<Node> nodes_;
+    // The build halves ranges from depth 32 on, so no path is longer than 32 + 31 nodes.
+    static constexpr int max_depth = 64;
+
+    static double distance2_to(const Box& box, const Vec3& p) {
+        return (box.min - p).cwiseMax(p - box.max).cwiseMax(0.0).squaredNorm();
+    }
+    struct Ray {
+        Vec3 origin, inverse;
+        bool parallel[3];
+    };
+    static double entry(const Ray& ray, const Box& box, double t_max);
+
+    struct Builder;
+
+    std::vector<Node> nodes_;  // parents before children
     std::vector<std::int32_t> order_;
+    std::vector<Box> boxes_;  // in the order of order_
 };
+
+template <class Visit>
+void AabbTree::overlapping(const Box& query, Visit&& visit) const {
+    if (nodes_.empty()) return;
+    std::int32_t stack[max_depth];
+    int top = 0;
+    std::int32_t at = 0;
+    for (;;) {
+        const Node& node = nodes_[at];
+        if (node.box.overlaps(query)) {
+            if (node.count < 0) {
+                stack[top++] = -node.count;
+                at = node.first;
+                continue;
+            }
+            for (std::int32_t i = node.first; i < node.first + node.count; ++i)
+                if (boxes_[i].overlaps(query)) visit(static_cast<int>(order_[i]));
+        }
+        if (top == 0) return;
+        at = stack[--top];
+    }
+}
+
+template <class Distance2>
+AabbTree::Nearest AabbTree::nearest(const Vec3& p, double max_distance2, Distance2&& distance2) const {
+    Nearest best;
+    if (nodes_.empty()) return best;
+    double limit = max_distance2;
+    std::pair<std::int32_t, double> stack[max_depth];
+    int top = 0;
+    std::int32_t at = 0;
+    double at_distance2 = distance2_to(nodes_[0].box, p);
+    for (;;) {
+        // Equal distances are still looked at: a lower item may tie.
+        if (at_distance2 <= limit) {
+            const Node& node = nodes_[at];
+            if (node.count < 0) {
+                std::int32_t near = node.first, far = -node.count;
+                double near2 = distance2_to(nodes_[near].box, p), far2 = distance2_to(nodes_[far].box, p);
+                if (far2 < near2) std::swap(near, far), std::swap(near2, far2);
+                stack[top++] = {far, far2};
+                at = near, at_distance2 = near2;
+                continue;
+            }
+            for (std::int32_t i = node.first; i < node.first + node.count; ++i) {
+                if (distance2_to(boxes_[i], p) > limit) continue;
+                const int item = order_[i];
+                const double d2 = distance2(item);
+                if (d2 < limit || (d2 == limit && item < best.item)) best = {item, d2}, limit = d2;
+            }
+        }
+        if (top == 0) return best;
+        --top;
+        at = stack[top].first, at_distance2 = stack[top].second;
+    }
+}
+
+inline double AabbTree::entry(const Ray& ray, const Box& box, double t_max) {
+    constexpr double never = std::numeric_limits<double>::infinity();
+    // The far side is pushed out by three ulps so that rounding never loses a box that the ray grazes.
+    constexpr double outward = 1 + 3 * std::numeric_limits<double>::epsilon();
+    double enter = 0, leave = t_max;
+    for (int k = 0; k < 3; ++k) {
+        if (ray.parallel[k]) {
+            if (!(box.min[k] <= ray.origin[k] && ray.origin[k] <= box.max[k])) return never;
+            continue;
+        }
+        double a = (box.min[k] - ray.origin[k]) * ray.inverse[k], b = (box.max[k] - ray.origin[k]) * ray.inverse[k];
+        if (a > b) std::swap(a, b);
+        if (a > enter) enter = a;
+        if (b * outward < leave) leave = b * outward;
+    }
+    return enter <= leave ? enter : never;
+}
+
+template <class Visit>
+void AabbTree::along_ray(const Vec3& origin, const Vec3& direction, double t_max, Visit&& visit) const {
+    if (nodes_.empty()) return;
+    constexpr double never = std::numeric_limits<double>::infinity();
+    const Ray ray{origin, direction.cwiseInverse(), {direction[0] == 0, direction[1] == 0, direction[2] == 0}};
+    std::pair<std::int32_t, double> stack[max_depth];
+    int top = 0;
+    std::int32_t at = 0;
+    double at_t = entry(ray, nodes_[0].box, t_max);
+    for (;;) {
+        if (at_t < never && at_t <= t_max) {
+            const Node& node = nodes_[at];
+            if (node.count < 0) {
+                std::int32_t near = node.first, far = -node.count;
+                double near_t = entry(ray, nodes_[near].box, t_max), far_t = entry(ray, nodes_[far].box, t_max);
+                if (far_t < near_t) std::swap(near, far), std::swap(near_t, far_t);
+                if (far_t < never) stack[top++] = {far, far_t};
+                at = near, at_t = near_t;
+                continue;
+            }
+            for (std::int32_t i = node.first; i < node.first + node.count; ++i) {
+                if (entry(ray, boxes_[i], t_max) == never) continue;
+                if constexpr (std::is_void_v<std::invoke_result_t<Visit&, int>>)
+                    visit(static_cast<int>(order_[i]));
+                else
+                    t_max = visit(static_cast<int>(order_[i]));
+            }
+        }
+        if (top == 0) return;
+        --top;
+        at = stack[top].first, at_t = stack[top].second;
+    }
+}
 
 }  // namespace pliant

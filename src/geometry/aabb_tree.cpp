@@ -1,0 +1,140 @@
+#include "pliant/geometry/aabb_tree.hpp"
+
+#include <algorithm>
+
+#include "pliant/core/error.hpp"
+
+namespace pliant {
+
+namespace {
+
+constexpr int bin_count = 16;
+constexpr int leaf_items = 4;
+
+double half_area(const Box& box) {
+    const Vec3 s = box.size();
+    return s[0] * s[1] + s[1] * s[2] + s[2] * s[0];
+}
+
+struct Entry {
+    Box box;
+    std::int32_t item;
+
+    double twice_center(int axis) const { return box.min[axis] + box.max[axis]; }
+};
+
+struct Binning {
+    int axis;
+    double low, scale;
+
+    int bin(const Entry& e) const {
+        const double b = (e.twice_center(axis) - low) * scale;
+        // Written so that a box that is not a number falls in bin 0.
+        return b >= 1 ? std::min(static_cast<int>(std::min(b, 1e6)), bin_count - 1) : 0;
+    }
+};
+
+}  // namespace
+
+// Top-down, surface area heuristic over 16 bins on the widest axis of the centres (Wald 2007).
+struct AabbTree::Builder {
+    std::vector<Entry> entries;
+    std::vector<Node>& nodes;
+
+    std::int32_t build(std::int32_t begin, std::int32_t end, int depth) {
+        const auto index = static_cast<std::int32_t>(nodes.size());
+        nodes.push_back({Box{}, begin, end - begin});
+        Box box, centers;
+        for (std::int32_t i = begin; i < end; ++i) {
+            box.add(entries[i].box);
+            centers.add(Vec3(entries[i].box.min + entries[i].box.max));
+        }
+        nodes[index].box = box;
+        if (end - begin <= leaf_items) return index;
+        const std::int32_t middle = depth < 32 ? split(begin, end, centers) : halve(begin, end, 0);
+        nodes[index].first = build(begin, middle, depth + 1);
+        const std::int32_t right = build(middle, end, depth + 1);
+        nodes[index].count = -right;
+        return index;
+    }
+
+    std::int32_t halve(std::int32_t begin, std::int32_t end, int axis) {
+        const std::int32_t middle = begin + (end - begin) / 2;
+        std::nth_element(entries.begin() + begin, entries.begin() + middle, entries.begin() + end,
+                         [axis](const Entry& a, const Entry& b) {
+                             const double ca = a.twice_center(axis), cb = b.twice_center(axis);
+                             return ca != cb ? ca < cb : a.item < b.item;
+                         });
+        return middle;
+    }
+
+    std::int32_t split(std::int32_t begin, std::int32_t end, const Box& centers) {
+        int axis = 0;
+        const Vec3 extent = centers.size();
+        const double width = extent.maxCoeff(&axis);
+        const Binning binning{axis, centers.min[axis], bin_count / width};
+        if (!(width > 0) || !(binning.scale < 1e300)) return begin + (end - begin) / 2;  // all in one place
+
+        Box boxes[bin_count];
+        std::int32_t counts[bin_count] = {};
+        for (std::int32_t i = begin; i < end; ++i) {
+            const int b = binning.bin(entries[i]);
+            boxes[b].add(entries[i].box);
+            ++counts[b];
+        }
+        double right_cost[bin_count] = {};
+        Box right;
+        std::int32_t right_count = 0;
+        for (int b = bin_count - 1; b > 0; --b) {
+            right.add(boxes[b]);
+            right_count += counts[b];
+            right_cost[b] = right_count > 0 ? half_area(right) * right_count : 0;
+        }
+        Box left;
+        std::int32_t left_count = 0;
+        int best = 0;
+        double best_cost = std::numeric_limits<double>::infinity();
+        for (int b = 0; b + 1 < bin_count; ++b) {
+            left.add(boxes[b]);
+            left_count += counts[b];
+            if (left_count == 0 || left_count == end - begin) continue;
+            const double cost = half_area(left) * left_count + right_cost[b + 1];
+            if (cost < best_cost) best_cost = cost, best = b + 1;
+        }
+        if (best == 0) return halve(begin, end, axis);
+        const auto middle = std::partition(entries.begin() + begin, entries.begin() + end,
+                                           [&](const Entry& e) { return binning.bin(e) < best; });
+        return static_cast<std::int32_t>(middle - entries.begin());
+    }
+};
+
+AabbTree::AabbTree(std::span<const Box> boxes) {
+    if (boxes.empty()) return;
+    CHECK(boxes.size() < (std::size_t{1} << 31), boxes.size());
+    Builder builder{{}, nodes_};
+    builder.entries.reserve(boxes.size());
+    for (std::size_t i = 0; i < boxes.size(); ++i) builder.entries.push_back({boxes[i], static_cast<std::int32_t>(i)});
+    nodes_.reserve(boxes.size());
+    builder.build(0, static_cast<std::int32_t>(boxes.size()), 0);
+    order_.reserve(boxes.size());
+    boxes_.reserve(boxes.size());
+    for (const Entry& e : builder.entries) order_.push_back(e.item), boxes_.push_back(e.box);
+}
+
+void AabbTree::refit(std::span<const Box> boxes) {
+    CHECK(boxes.size() == order_.size(), boxes.size(), order_.size());
+    for (std::size_t i = 0; i < order_.size(); ++i) boxes_[i] = boxes[order_[i]];
+    for (std::size_t n = nodes_.size(); n-- > 0;) {
+        Node& node = nodes_[n];
+        Box box;
+        if (node.count < 0) {
+            box = nodes_[node.first].box;
+            box.add(nodes_[-node.count].box);
+        } else {
+            for (std::int32_t i = node.first; i < node.first + node.count; ++i) box.add(boxes_[i]);
+        }
+        node.box = box;
+    }
+}
+
+}  // namespace pliant
