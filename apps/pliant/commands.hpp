@@ -1,0 +1,13 @@
+#pragma once
+// One function per command, each in its own file <command>.cpp; main.cpp puts them into the program's table.
+
+#include "options.hpp"
+
+namespace pliant {
+
+Command info_command();
+Command convert_command();
+Command mesh_command();
+Command models_command();
+
+}  // namespace pliant
