@@ -1,0 +1,36 @@
+#pragma once
+// Where the picture is taken from, and how to find a good place for it.
+
+#include <span>
+
+#include "pliant/core/types.hpp"
+
+namespace pliant {
+
+struct Camera {
+    Vec3 eye = Vec3(0, 0, 5);
+    Vec3 target = Vec3::Zero();
+    Vec3 up = Vec3::UnitY();
+    double fov = 26;  ///< full vertical angle of view, degrees; smaller flattens the perspective
+};
+
+/// From which side a camera looks at what it frames.
+struct ViewAngle {
+    double azimuth = 32;    ///< degrees around the vertical y axis; 0 looks along −z, positive moves to +x
+    double elevation = 16;  ///< degrees above the horizon
+};
+
+/// The nearest camera that shows every box whole, with `margin` of the picture (0 … 0.45) left free on each side.
+/// aspect: width / height. Without any box that has a size, a camera that looks at the origin from 5 m.
+Camera frame_camera(std::span<const Box> boxes, double aspect, ViewAngle angle = {}, double margin = 0.09,
+                    double fov = Camera{}.fov);
+
+/// Camera axes and half-angle tangents; rays through the picture follow from it.
+struct CameraFrame {
+    Vec3 right, up, forward;
+    double tan_x, tan_y;
+
+    CameraFrame(const Camera& camera, double aspect);
+};
+
+}  // namespace pliant

@@ -1,0 +1,66 @@
+#include "pliant/render/light.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace pliant {
+
+namespace {
+constexpr float pi = std::numbers::pi_v<float>;
+
+// Two unit vectors that complete `n` to a right-handed frame.
+void tangents(const Vec3f& n, Vec3f& s, Vec3f& t) {
+    s = (std::abs(n[0]) > 0.7f ? Vec3f(Vec3f::UnitY()) : Vec3f(Vec3f::UnitX())).cross(n).normalized();
+    t = n.cross(s);
+}
+}  // namespace
+
+Studio::Studio(const Backdrop& backdrop, const Vec3& direction_to_sun)
+    : floor(backdrop.floor.cast<float>()), horizon(backdrop.horizon.cast<float>()), top(backdrop.top.cast<float>()) {
+    const Vec3 s = direction_to_sun.stableNormalized();
+    if (s.allFinite() && s.squaredNorm() > 0.5) to_sun = s.cast<float>();
+}
+
+Vec3f Studio::sky(const Vec3f& direction) const {
+    if (direction[1] < 0) return mix(sky_low, 0.55f * floor, std::min(1.0f, -4 * direction[1]));
+    return mix(sky_low, sky_high, direction[1]);
+}
+
+Vec3f Studio::open_ground() const {
+    // The cosine-weighted mean of direction.y over the dome is 2/3.
+    return sun * std::max(0.0f, to_sun[1]) + mix(sky_low, sky_high, 2.0f / 3);
+}
+
+Vec3f Studio::backdrop(const Vec3f& direction) const { return mix(horizon, top, smoothstep(0, 0.6f, direction[1])); }
+
+Vec3f Studio::ground_color(float distance) const { return mix(floor, horizon, smoothstep(1.5f, 11, distance)); }
+
+Vec3f Studio::sun_direction(float u, float v) const {
+    Vec3f s, t;
+    tangents(to_sun, s, t);
+    const float r = sun_radius * std::sqrt(u), phi = 2 * pi * v;
+    return (to_sun + r * std::cos(phi) * s + r * std::sin(phi) * t).normalized();
+}
+
+Vec3f cosine_direction(const Vec3f& normal, float u, float v) {
+    Vec3f s, t;
+    tangents(normal, s, t);
+    const float r = std::sqrt(u), phi = 2 * pi * v;
+    return (r * std::cos(phi) * s + r * std::sin(phi) * t + std::sqrt(std::max(0.0f, 1 - u)) * normal).normalized();
+}
+
+float coat_highlight(const Vec3f& normal, const Vec3f& to_eye, const Vec3f& to_sun) {
+    const float nl = normal.dot(to_sun), nv = std::max(0.05f, normal.dot(to_eye));
+    if (nl <= 0) return 0;
+    constexpr float alpha = 0.3f * 0.3f + 0.03f;  // the sun's own width adds to the roughness
+    constexpr float a2 = alpha * alpha;
+    const Vec3f h = (to_eye + to_sun).normalized();
+    const float nh = std::max(0.0f, normal.dot(h)), vh = std::max(0.0f, to_eye.dot(h));
+    const float d = nh * nh * (a2 - 1) + 1;
+    const float distribution = a2 / (d * d);  // times 1/π, which the sun's unit (white diffuse = 1) takes away
+    // Smith's masking and 1 / (4 nl nv), joined as Heitz 2014 has it.
+    const float visibility = 0.5f / (nl * std::sqrt(nv * nv * (1 - a2) + a2) + nv * std::sqrt(nl * nl * (1 - a2) + a2));
+    return distribution * visibility * fresnel(vh) * nl;
+}
+
+}  // namespace pliant

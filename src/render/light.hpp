@@ -1,0 +1,54 @@
+#pragma once
+// The studio: a soft sun, a sky dome, a seamless backdrop, and how wax-like surfaces answer to them. Radiances are
+// relative: a white surface in full light is about 1.
+
+#include "pliant/core/types.hpp"
+#include "pliant/render/float3.hpp"
+#include "pliant/render/scene.hpp"
+
+namespace pliant {
+
+/// Colours of the backdrop, linear RGB; the floor blends into the horizon, the horizon into the top.
+struct Backdrop {
+    Vec3 floor{0.787, 0.791, 0.799};
+    Vec3 horizon{0.584, 0.630, 0.679};
+    Vec3 top{0.30, 0.38, 0.47};
+};
+
+struct Studio {
+    Vec3f to_sun = Vec3f(0.5f, 0.7f, 0.5f).normalized();
+    float sun_radius = 0.075f;       ///< radians: how soft shadows are; the real sun has 0.0047
+    Vec3f sun{0.86f, 0.80f, 0.71f};  ///< what a white surface facing it sends back
+    Vec3f sky_high{0.34f, 0.40f, 0.49f};
+    Vec3f sky_low{0.42f, 0.43f, 0.45f};
+    Vec3f floor, horizon, top;
+
+    Studio(const Backdrop& backdrop, const Vec3& direction_to_sun);
+
+    /// Light that arrives from the open sky, and from the ground where there is none to hit.
+    Vec3f sky(const Vec3f& direction) const;
+    /// Light per unit albedo on an open, level ground: sun and whole sky.
+    Vec3f open_ground() const;
+    /// What the eye sees in a direction that meets nothing.
+    Vec3f backdrop(const Vec3f& direction) const;
+    /// Colour of the open ground at this distance from the subject, in its radii: it fades into the horizon.
+    Vec3f ground_color(float distance) const;
+    /// Albedo for which the open ground shows ground_color().
+    Vec3f ground_albedo(float distance) const { return ground_color(distance).cwiseQuotient(open_ground()); }
+    /// A direction to the sun's disc from two uniform numbers.
+    Vec3f sun_direction(float u, float v) const;
+};
+
+/// Cosine-weighted direction around `normal` from two uniform numbers.
+Vec3f cosine_direction(const Vec3f& normal, float u, float v);
+
+/// Schlick's Fresnel reflectance of a clear coat with index 1.45, for the cosine to the normal.
+inline float fresnel(float cosine) {
+    const float m = 1 - std::min(1.0f, std::max(0.0f, cosine)), m2 = m * m;
+    return 0.034f + 0.966f * m2 * m2 * m;
+}
+
+/// Sun's highlight on the coat (GGX, roughness 0.3), already times the cosine; per unit of Studio::sun.
+float coat_highlight(const Vec3f& normal, const Vec3f& to_eye, const Vec3f& to_sun);
+
+}  // namespace pliant

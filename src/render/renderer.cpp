@@ -1,0 +1,212 @@
+#include "pliant/render/renderer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "pliant/core/error.hpp"
+#include "pliant/render/film.hpp"
+#include "pliant/render/look.hpp"
+#include "pliant/render/sampler.hpp"
+#include "pliant/render/scene.hpp"
+#include "pliant/render/subject.hpp"
+#include "pliant/render/tone.hpp"
+
+namespace pliant {
+
+namespace {
+
+/// Everything a ray needs to know, in picture space.
+struct View {
+    const RayScene& scene;
+    const Studio& studio;
+    Vec3f eye, right, up, forward;
+    float tan_x, tan_y;
+    int width, height, samples;
+    std::uint64_t seed;
+
+    Vec3f direction(float x, float y) const {
+        const float sx = (2 * x / float(width) - 1) * tan_x, sy = (1 - 2 * y / float(height)) * tan_y;
+        return (forward + sx * right + sy * up).normalized();
+    }
+    float from_subject(const Vec3f& p) const { return std::hypot(p[0], p[2]); }
+    Vec3f albedo(const SurfacePoint& hit) const {
+        return hit.ground ? studio.ground_albedo(from_subject(hit.position)) : hit.color;
+    }
+};
+
+/// Light that reaches `hit` from the sun's disc, per unit albedo; 0 in shadow.
+float sun_on(const View& view, const SurfacePoint& hit, const std::pair<float, float>& u) {
+    const Vec3f to_sun = view.studio.sun_direction(u.first, u.second);
+    const float cosine = hit.normal.dot(to_sun);
+    if (cosine <= 0 || view.scene.occluded(hit.lifted, to_sun)) return 0;
+    return cosine;
+}
+
+struct Indirect {
+    Vec3f light;
+    float open;
+};
+
+/// One ray into the half-space above `hit`: the sky, or whatever hides it, lit by the sun and by the part of the sky
+/// that it can be expected to see. The nearer the two surfaces, the less that is.
+Indirect gather(const View& view, const SurfacePoint& hit, const PixelSampler& sampler, int sample) {
+    const auto [u, v] = sampler.get(PixelSampler::bounce, sample);
+    Vec3f direction = cosine_direction(hit.normal, u, v);
+    const float below = direction.dot(hit.geometric);
+    if (below <= 0) direction = (direction - 2.02f * below * hit.geometric + 1e-3f * hit.geometric).normalized();
+    SurfacePoint other;
+    if (!view.scene.intersect(hit.lifted, direction, other)) return {view.studio.sky(direction), 1};
+    const float sun = sun_on(view, other, sampler.get(PixelSampler::bounce_sun, sample));
+    const Vec3f ambient = mix(view.studio.sky_low, view.studio.sky_high, 0.5f + 0.5f * other.normal[1]);
+    const float reach = other.distance / (other.distance + 0.45f);
+    return {view.albedo(other).cwiseProduct(view.studio.sun * sun + ambient * reach), other.ground ? reach : 0};
+}
+
+/// Light mirrored in the coat, if nothing stands in the way.
+Vec3f mirrored(const View& view, const Vec3f& normal, const Vec3f& to_eye) {
+    const Vec3f d = 2 * normal.dot(to_eye) * normal - to_eye;
+    // A large soft box overhead gives curved surfaces a shape to mirror.
+    const float box = smoothstep(0.55f, 0.95f, d[1]);
+    return view.studio.sky(d) + box * Vec3f::Constant(0.55f);
+}
+
+FilmPixel trace_pixel(const View& view, int x, int y, PixelSampler& sampler) {
+    sampler.start_pixel(view.seed, std::uint64_t(y) * std::uint64_t(view.width) + std::uint64_t(x));
+    FilmPixel pixel;
+    Vec3f reflected = Vec3f::Zero();
+    float sum = 0, sum2 = 0, open = 0;
+    int hits = 0;
+    for (int s = 0; s < view.samples; ++s) {
+        // Tent of radius 0.8 pixels around the pixel's centre.
+        const auto [u, v] = sampler.get(PixelSampler::lens, s);
+        const auto tent = [](float t) { return t < 0.5f ? std::sqrt(2 * t) - 1 : 1 - std::sqrt(2 - 2 * t); };
+        const Vec3f direction = view.direction(float(x) + 0.5f + 0.8f * tent(u), float(y) + 0.5f + 0.8f * tent(v));
+        SurfacePoint hit;
+        if (!view.scene.intersect(view.eye, direction, hit)) {
+            pixel.own += view.studio.backdrop(direction);
+            continue;
+        }
+        const Vec3f albedo = view.albedo(hit);
+        const float sun = sun_on(view, hit, sampler.get(PixelSampler::sun, s));
+        const Indirect indirect = gather(view, hit, sampler, s);
+        const Vec3f light = view.studio.sun * sun + indirect.light;
+        float body = 1;
+        if (hit.gloss > 0) {
+            const Vec3f to_eye = -direction;
+            Vec3f n = hit.normal;
+            const float facing = n.dot(to_eye);
+            if (facing < 0.02f) n = (n + (0.02f - facing) * to_eye).normalized();
+            const float f = hit.gloss * fresnel(n.dot(to_eye));
+            body = 1 - f;
+            pixel.coat += f * mirrored(view, n, to_eye);
+            if (sun > 0) pixel.own += hit.gloss * coat_highlight(n, to_eye, view.studio.to_sun) * view.studio.sun;
+        }
+        ++hits;
+        pixel.albedo += body * albedo;
+        reflected += body * albedo.cwiseProduct(light);
+        pixel.normal += hit.normal;
+        pixel.position += hit.position;
+        open += indirect.open;
+        const float l = luminance(light);
+        sum += l, sum2 += l * l;
+    }
+    const float n = float(view.samples);
+    pixel.covered = float(hits) / n;
+    if (hits > 0) {
+        const float m = float(hits);
+        // Dividing the albedo out and multiplying it back leaves colours exact and lets the filter see light alone.
+        for (int k = 0; k < 3; ++k) pixel.light[k] = pixel.albedo[k] > 0 ? reflected[k] / pixel.albedo[k] : 0.0f;
+        pixel.openness = open / m;
+        pixel.variance = std::max(0.0f, sum2 / m - (sum / m) * (sum / m)) / std::max(1.0f, m - 1);
+        pixel.normal.stableNormalize();
+        pixel.position /= m;
+    }
+    pixel.own /= n, pixel.albedo /= n, pixel.coat /= n;
+    return pixel;
+}
+
+void trace(const View& view, Film& film, Threads& threads) {
+    constexpr int tile = 16;
+    const int across = (view.width + tile - 1) / tile, down = (view.height + tile - 1) / tile;
+    parallel_for(threads, std::size_t(across) * down, 1, [&](std::size_t begin, std::size_t end) {
+        PixelSampler sampler(view.samples);
+        for (std::size_t t = begin; t < end; ++t) {
+            const int x0 = int(t % across) * tile, y0 = int(t / across) * tile;
+            for (int y = y0; y < std::min(y0 + tile, view.height); ++y)
+                for (int x = x0; x < std::min(x0 + tile, view.width); ++x)
+                    film.pixels[std::size_t(y) * view.width + x] = trace_pixel(view, x, y, sampler);
+        }
+    });
+}
+
+Image develop(const Film& film, double exposure, Threads& threads) {
+    Image image(film.width, film.height);
+    const float gain = float(std::exp2(exposure));
+    parallel_for(threads, std::size_t(film.height), 16, [&](std::size_t begin, std::size_t end) {
+        for (int y = int(begin); y < int(end); ++y)
+            for (int x = 0; x < film.width; ++x) {
+                Vec3f c = film.pixels[std::size_t(y) * film.width + x].color() * gain;
+                if (!c.allFinite()) c = Vec3f::Zero();
+                c = tone_map(c);
+                for (int k = 0; k < 3; ++k) image.at(x, y)[k] = to_byte(srgb_from_linear(c[k]));
+            }
+    });
+    return image;
+}
+
+/// Over the camera's left shoulder, high enough that shadows stay near their bodies.
+Vec3 shoulder_sun(const CameraFrame& axes, const Vec3& up) {
+    const Vec3 level = (axes.forward - axes.forward.dot(up) * up).stableNormalized();
+    return (-0.55 * level - 0.72 * axes.right + 1.15 * up).stableNormalized();
+}
+
+}  // namespace
+
+Image render(const Frame& frame, const RenderOptions& options, Threads& threads) {
+    if (options.width < 16 || options.height < 16 || options.width > 8192 || options.height > 8192)
+        throw UserError("a picture of " + std::to_string(options.width) + " × " + std::to_string(options.height) +
+                            " pixels cannot be rendered",
+                        {}, "Give both sides between 16 and 8192 pixels");
+    const double aspect = double(options.width) / options.height;
+    const Box box = subject_bounds(frame);
+    const std::optional<Floor> floor = floor_of(frame);
+    const std::optional<double> ground =
+        !options.ground ? std::nullopt
+                        : (options.ground_height ? options.ground_height
+                                                 : (floor ? std::optional(floor->height) : std::optional(0.0)));
+    const Camera camera = options.camera ? *options.camera : frame_camera({&box, 1}, aspect, options.view);
+    const CameraFrame axes(camera, aspect);
+
+    UnitSize size;
+    if (!box.empty()) {
+        size.center = box.center();
+        if (box.diagonal() > 0) size.radius = 0.5 * box.diagonal();
+    }
+    const bool preview = options.quality == Quality::preview;
+    const int samples = std::clamp(options.samples.value_or(preview ? 4 : 64), 1, 65536);
+    const int passes = std::clamp(options.smoothing.value_or(preview ? 4 : 2), 0, 6);
+
+    const Coloring coloring = color_bodies(frame, options);
+    const RayScene scene(frame, coloring.looks, size, ground, options.crease, threads);
+    const Studio studio(options.backdrop, options.to_sun ? *options.to_sun : shoulder_sun(axes, Vec3::UnitY()));
+    const View view{scene,
+                    studio,
+                    size.point(camera.eye),
+                    axes.right.cast<float>(),
+                    axes.up.cast<float>(),
+                    axes.forward.cast<float>(),
+                    float(axes.tan_x),
+                    float(axes.tan_y),
+                    options.width,
+                    options.height,
+                    samples,
+                    options.seed};
+    Film film(options.width, options.height);
+    trace(view, film, threads);
+    smooth(film, passes, float(2 * axes.tan_y / options.height), view.eye, threads);
+    Image image = develop(film, options.exposure, threads);
+    return image;
+}
+
+}  // namespace pliant

@@ -1,0 +1,249 @@
+#include "pliant/render/scene.hpp"
+
+#include <embree3/rtcore.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+
+#include "pliant/core/error.hpp"
+
+namespace pliant {
+
+struct RayScene::Tree {
+    RTCDevice device = nullptr;
+    RTCScene scene = nullptr;
+    ~Tree() {
+        if (scene) rtcReleaseScene(scene);
+        if (device) rtcReleaseDevice(device);
+    }
+};
+
+namespace {
+
+constexpr float far_away = 1e6f;  // in units of the subject's radius; beyond it floats resolve nothing
+
+Vec3f load(const std::vector<float>& points, unsigned i) {
+    return Vec3f(points[3 * i], points[3 * i + 1], points[3 * i + 2]);
+}
+
+// Starting a ray on a surface: far enough off it that rounding (a few 1e-7 at unit size) cannot hit it again.
+Vec3f off_surface(const Vec3f& p, const Vec3f& normal) {
+    return p + normal * (2e-5f * std::max(1.0f, p.cwiseAbs().maxCoeff()));
+}
+
+}  // namespace
+
+RayScene::RayScene(const Frame& frame, const std::vector<BodyLook>& looks, const UnitSize& size,
+                   std::optional<double> ground_height, double crease, Threads& threads) {
+    CHECK(looks.size() == frame.bodies.size(), looks.size(), frame.bodies.size());
+    if (ground_height) ground_ = float((*ground_height - size.center[1]) / size.radius);
+    for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
+        gloss_.push_back(looks[b].gloss);
+        if (looks[b].visible) add_body(frame.bodies[b], looks[b], unsigned(b), size);
+    }
+    points_.push_back(0);
+    compute_normals(crease, threads);
+    build();
+}
+
+RayScene::~RayScene() = default;
+
+void RayScene::add_body(const BodyFrame& body, const BodyLook& look, unsigned index, const UnitSize& size) {
+    if (!body.triangles) return;
+    const unsigned first = unsigned(points_.size() / 3);
+    std::vector<char> usable(body.points.size());
+    points_.reserve(points_.size() + 3 * body.points.size());
+    for (std::size_t i = 0; i < body.points.size(); ++i) {
+        const Vec3f p = size.point(body.points[i]);
+        usable[i] = p.allFinite() && p.cwiseAbs().maxCoeff() < far_away;
+        for (int k = 0; k < 3; ++k) points_.push_back(usable[i] ? p[k] : 0.0f);
+    }
+    const auto& triangles = *body.triangles;
+    for (std::size_t t = 0; t < triangles.size(); ++t) {
+        Face face{{}, index};
+        bool good = true;
+        for (int k = 0; k < 3 && good; ++k) {
+            const int i = triangles[t][k];
+            good = i >= 0 && std::size_t(i) < usable.size() && usable[i];
+            if (good) face.corner[k] = first + unsigned(i);
+        }
+        if (!good) continue;
+        const Vec3f a = load(points_, face.corner[0]), b = load(points_, face.corner[1]),
+                    c = load(points_, face.corner[2]);
+        if (!((b - a).cross(c - a).squaredNorm() > 0)) continue;
+        faces_.push_back(face);
+        for (int k = 0; k < 3; ++k) {
+            Vec3f color = look.color;
+            if (!look.vertex_colors.empty()) color = look.vertex_colors[triangles[t][k]];
+            if (!look.triangle_colors.empty() && look.triangle_colors[t].allFinite()) color = look.triangle_colors[t];
+            corner_colors_.push_back(color);
+        }
+    }
+}
+
+// Each corner averages the normals of the faces around its place, weighted by their angle there and by how nearly
+// they face the same way. The weight fades over a range of angles instead of switching, so that a surface that
+// bends past the crease angle does not flicker from frame to frame. Places, not indices: seams with doubled
+// vertices shade through.
+void RayScene::compute_normals(double crease, Threads& threads) {
+    const std::size_t vertices = points_.size() / 3;
+    std::vector<unsigned> order(vertices), place(vertices);
+    std::iota(order.begin(), order.end(), 0u);
+    auto key = [&](unsigned i) { return &points_[3 * i]; };
+    std::sort(order.begin(), order.end(), [&](unsigned i, unsigned j) {
+        const float *a = key(i), *b = key(j);
+        for (int k = 0; k < 3; ++k)
+            if (a[k] != b[k]) return a[k] < b[k];
+        return i < j;
+    });
+    for (std::size_t i = 0; i < vertices; ++i)
+        place[order[i]] =
+            i > 0 && std::equal(key(order[i]), key(order[i]) + 3, key(order[i - 1])) ? place[order[i - 1]] : order[i];
+
+    std::vector<Vec3f> face_normal(faces_.size());
+    std::vector<float> angle(3 * faces_.size());
+    parallel_for(threads, faces_.size(), 4096, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t f = begin; f < end; ++f) {
+            Vec3f p[3];
+            for (int k = 0; k < 3; ++k) p[k] = load(points_, faces_[f].corner[k]);
+            face_normal[f] = (p[1] - p[0]).cross(p[2] - p[0]).stableNormalized();
+            for (int k = 0; k < 3; ++k) {
+                const Vec3f u = (p[(k + 1) % 3] - p[k]).stableNormalized(),
+                            v = (p[(k + 2) % 3] - p[k]).stableNormalized();
+                angle[3 * f + k] = std::acos(std::clamp(u.dot(v), -1.0f, 1.0f));
+            }
+        }
+    });
+
+    std::vector<unsigned> start(vertices + 1, 0), around(3 * faces_.size());
+    for (const Face& face : faces_)
+        for (unsigned i : face.corner) ++start[place[i] + 1];
+    for (std::size_t i = 0; i < vertices; ++i) start[i + 1] += start[i];
+    std::vector<unsigned> fill(start.begin(), start.end() - 1);
+    for (std::size_t f = 0; f < faces_.size(); ++f)
+        for (int k = 0; k < 3; ++k) around[fill[place[faces_[f].corner[k]]]++] = unsigned(3 * f + k);
+
+    constexpr double degree = std::numbers::pi / 180;
+    const float apart = float(std::cos(1.3 * crease * degree)), together = float(std::cos(0.7 * crease * degree));
+    corner_normals_.resize(3 * faces_.size());
+    parallel_for(threads, faces_.size(), 4096, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t f = begin; f < end; ++f)
+            for (int k = 0; k < 3; ++k) {
+                const unsigned v = place[faces_[f].corner[k]];
+                Vec3f sum = face_normal[f] * 1e-3f;
+                // A fan of thousands of slivers around one point costs no more than a bounded number of them.
+                const unsigned count = start[v + 1] - start[v], stride = 1 + count / 64;
+                for (unsigned j = 0; j < count; j += stride) {
+                    const unsigned c = around[start[v] + j];
+                    const Vec3f& n = face_normal[c / 3];
+                    const float weight = smoothstep(apart, together, n.dot(face_normal[f]));
+                    if (weight > 0) sum += n * (weight * angle[c]);
+                }
+                const float length = sum.norm();
+                corner_normals_[3 * f + k] = length > 0 ? Vec3f(sum / length) : face_normal[f];
+            }
+    });
+}
+
+void RayScene::build() {
+    if (faces_.empty()) return;
+    tree_ = std::make_unique<Tree>();
+    // One thread: the tree is then the same every time, and so is which of two coincident faces a ray reports.
+    tree_->device = rtcNewDevice("threads=1,set_affinity=0");
+    CHECK(tree_->device != nullptr, int(rtcGetDeviceError(nullptr)));
+    tree_->scene = rtcNewScene(tree_->device);
+    rtcSetSceneFlags(tree_->scene, RTC_SCENE_FLAG_ROBUST);  // no light leaks through shared edges
+    RTCGeometry geometry = rtcNewGeometry(tree_->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, points_.data(), 0,
+                               3 * sizeof(float), points_.size() / 3);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, faces_.data(), 0, sizeof(Face),
+                               faces_.size());
+    rtcCommitGeometry(geometry);
+    rtcAttachGeometry(tree_->scene, geometry);
+    rtcReleaseGeometry(geometry);
+    rtcCommitScene(tree_->scene);
+    const RTCError error = rtcGetDeviceError(tree_->device);
+    CHECK(error == RTC_ERROR_NONE, int(error), faces_.size());
+}
+
+namespace {
+
+RTCRay ray_from(const Vec3f& origin, const Vec3f& direction, float far) {
+    RTCRay ray;
+    ray.org_x = origin[0], ray.org_y = origin[1], ray.org_z = origin[2];
+    ray.dir_x = direction[0], ray.dir_y = direction[1], ray.dir_z = direction[2];
+    ray.tnear = 0, ray.tfar = far, ray.time = 0, ray.mask = ~0u, ray.id = 0, ray.flags = 0;
+    return ray;
+}
+
+}  // namespace
+
+bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, SurfacePoint& hit) const {
+    float ground_t = std::numeric_limits<float>::infinity();
+    if (ground_ && direction[1] < 0 && origin[1] > *ground_) ground_t = (*ground_ - origin[1]) / direction[1];
+
+    RTCRayHit query;
+    query.hit.geomID = RTC_INVALID_GEOMETRY_ID;
+    query.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
+    if (tree_) {
+        query.ray = ray_from(origin, direction, ground_t);
+        RTCIntersectContext context;
+        rtcInitIntersectContext(&context);
+        rtcIntersect1(tree_->scene, &context, &query);
+    }
+    if (query.hit.geomID == RTC_INVALID_GEOMETRY_ID) {
+        if (!(ground_t < std::numeric_limits<float>::infinity())) return false;
+        hit.ground = true;
+        hit.distance = ground_t;
+        hit.position = origin + ground_t * direction;
+        hit.position[1] = *ground_;
+        hit.geometric = hit.normal = Vec3f::UnitY();
+        hit.lifted = off_surface(hit.position, hit.normal);
+        hit.color = Vec3f::Zero();  // the ground's colour is the light's affair
+        hit.gloss = 0;
+        return true;
+    }
+
+    const unsigned f = query.hit.primID;
+    const Face& face = faces_[f];
+    const float weight[3] = {1 - query.hit.u - query.hit.v, query.hit.u, query.hit.v};
+    Vec3f corner[3];
+    for (int k = 0; k < 3; ++k) corner[k] = load(points_, face.corner[k]);
+    hit.ground = false;
+    hit.distance = query.ray.tfar;
+    hit.position = weight[0] * corner[0] + weight[1] * corner[1] + weight[2] * corner[2];
+    hit.geometric = (corner[1] - corner[0]).cross(corner[2] - corner[0]).stableNormalized();
+    const float side = hit.geometric.dot(direction) > 0 ? -1.0f : 1.0f;  // both sides of a sheet are lit as outsides
+    hit.geometric *= side;
+    hit.normal = Vec3f::Zero();
+    hit.color = Vec3f::Zero();
+    // Shadow rays that start on a coarse facet of a surface shaded smooth are caught by its neighbours, which shows
+    // as a jagged edge between light and dark. They start instead at the point moved out to the tangent planes at
+    // the corners (Hanika 2021, "Hacking the shadow terminator"), wherever those lie above the facet.
+    Vec3f lift = Vec3f::Zero();
+    for (int k = 0; k < 3; ++k) {
+        const Vec3f n = side * corner_normals_[3 * f + k];
+        hit.normal += weight[k] * n;
+        hit.color += weight[k] * corner_colors_[3 * f + k];
+        lift -= weight[k] * std::min(0.0f, (hit.position - corner[k]).dot(n)) * n;
+    }
+    hit.normal.stableNormalize();
+    if (!(hit.normal.dot(hit.geometric) > 0.05f)) hit.normal = hit.geometric;
+    hit.lifted = off_surface(hit.position + lift, hit.geometric);
+    hit.gloss = gloss_[face.body];
+    return true;
+}
+
+bool RayScene::occluded(const Vec3f& origin, const Vec3f& direction) const {
+    if (!tree_) return false;
+    RTCRay ray = ray_from(origin, direction, std::numeric_limits<float>::infinity());
+    RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    rtcOccluded1(tree_->scene, &context, &ray);
+    return ray.tfar < 0;
+}
+
+}  // namespace pliant

@@ -1,0 +1,81 @@
+#pragma once
+// A Frame made ready for rays: triangles at unit size in Embree's tree, corner normals, corner colours, and an
+// endless level ground. Nothing else in this room knows Embree.
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "pliant/core/threads.hpp"
+#include "pliant/render/float3.hpp"
+#include "pliant/world/frame.hpp"
+
+namespace pliant {
+
+/// How one body is coloured. Empty arrays: `color` everywhere.
+struct BodyLook {
+    bool visible = true;
+    Vec3f color = Vec3f::Constant(0.8f);  ///< linear RGB
+    float gloss = 1;                      ///< strength of the clear coat: 0 chalk, 1 wax
+    std::vector<Vec3f> vertex_colors;
+    std::vector<Vec3f> triangle_colors;  ///< NaN: this triangle has no colour of its own
+};
+
+/// Picture space: q = (p − center) / radius.
+struct UnitSize {
+    Vec3 center = Vec3::Zero();
+    double radius = 1;  ///< m
+
+    Vec3f point(const Vec3& p) const { return ((p - center) / radius).cast<float>(); }
+};
+
+/// Where a ray met something.
+struct SurfacePoint {
+    bool ground = false;
+    float distance = 0;
+    Vec3f position;
+    Vec3f lifted;     ///< on the smooth surface that the corner normals suggest: where shadow rays start
+    Vec3f geometric;  ///< unit normal of the triangle, on the side the ray came from
+    Vec3f normal;     ///< unit shading normal, on the same side
+    Vec3f color;
+    float gloss = 0;
+};
+
+class RayScene {
+public:
+    /// looks: one per body. Triangles with bad indices, non-finite points or no area are left out.
+    /// crease: edges sharper than about this many degrees stay sharp.
+    RayScene(const Frame& frame, const std::vector<BodyLook>& looks, const UnitSize& size,
+             std::optional<double> ground_height, double crease, Threads& threads);
+    ~RayScene();
+    RayScene(const RayScene&) = delete;
+    RayScene& operator=(const RayScene&) = delete;
+
+    /// The nearest thing on the ray. direction has unit length. Safe to call from several threads.
+    bool intersect(const Vec3f& origin, const Vec3f& direction, SurfacePoint& hit) const;
+    /// Whether any body (the ground does not count) lies on the ray.
+    bool occluded(const Vec3f& origin, const Vec3f& direction) const;
+
+    std::optional<float> ground() const { return ground_; }
+    std::size_t triangles() const { return faces_.size(); }
+
+private:
+    struct Face {
+        std::array<unsigned, 3> corner;
+        unsigned body;
+    };
+    void add_body(const BodyFrame& body, const BodyLook& look, unsigned index, const UnitSize& size);
+    void compute_normals(double crease, Threads& threads);
+    void build();
+
+    struct Tree;
+    std::unique_ptr<Tree> tree_;
+    std::vector<float> points_;  // x, y, z of each vertex, and one spare for Embree's 16-byte loads
+    std::vector<Face> faces_;
+    std::vector<Vec3f> corner_normals_;  // three per face
+    std::vector<Vec3f> corner_colors_;   // three per face
+    std::vector<float> gloss_;           // per body
+    std::optional<float> ground_;
+};
+
+}  // namespace pliant
