@@ -1,0 +1,42 @@
+#include "pliant/material/preset.hpp"
+
+namespace pliant {
+
+const Registry<MaterialPreset>& material_presets() {
+    // name, doc, young, poisson, density, α, β
+    static const Registry<MaterialPreset> all{
+        "material preset",
+        {
+            {"jelly", "a wobbling dessert", 2e4, 0.45, 1050, 0, 5e-3},
+            {"flesh", "soft tissue", 5e4, 0.45, 1060, 0, 1e-2},
+            {"gelatin", "ballistic gelatin", 1e5, 0.45, 1060, 0, 5e-3},
+            {"foam", "soft polyurethane foam: light, hardly any sideways strain", 1e5, 0.1, 50, 0, 1e-2},
+            {"sponge", "open-cell sponge", 3e4, 0.05, 80, 0, 2e-2},
+            {"dough", "bread dough: sluggish", 1e4, 0.4, 1200, 0, 5e-2},
+            {"clay", "modelling clay below its yield", 1e6, 0.4, 1800, 0, 2e-2},
+            {"wax", "warm wax", 5e4, 0.33, 1000, 0, 2e-2},
+            {"rubber", "soft rubber", 1e6, 0.47, 1100, 0, 2e-3},
+            {"hard_rubber", "a tyre's tread", 2e7, 0.47, 1200, 0, 5e-4},
+            {"silicone", "cast silicone", 5e5, 0.47, 1130, 0, 2e-3},
+            {"leather", "thick leather", 1e8, 0.4, 900, 0, 1e-3},
+            {"plastic", "ABS", 2.2e9, 0.37, 1050, 0, 1e-5},
+            {"nylon", "polyamide 6", 2.8e9, 0.39, 1140, 0, 1e-5},
+            {"oak", "oak along the grain, taken as isotropic", 1.1e10, 0.35, 720, 0, 3e-6},
+            {"pine", "pine along the grain, taken as isotropic", 9e9, 0.33, 500, 0, 3e-6},
+            {"ice", "freshwater ice", 9e9, 0.33, 917, 0, 1e-6},
+            {"bone", "cortical bone", 1.8e10, 0.3, 1900, 0, 2e-6},
+            {"concrete", "ordinary concrete", 3e10, 0.2, 2400, 0, 1e-6},
+            {"stone", "granite", 5e10, 0.25, 2700, 0, 5e-7},
+            {"porcelain", "fired porcelain", 7e10, 0.22, 2400, 0, 3e-7},
+            {"glass", "soda-lime glass", 7e10, 0.22, 2500, 0, 1e-7},
+            {"aluminium", "wrought aluminium", 6.9e10, 0.33, 2700, 0, 1e-7},
+            {"brass", "yellow brass", 1.05e11, 0.34, 8500, 0, 1e-7},
+            {"copper", "pure copper", 1.2e11, 0.34, 8960, 0, 1e-7},
+            {"gold", "pure gold", 7.9e10, 0.42, 19300, 0, 2e-7},
+            {"lead", "pure lead: dull", 1.6e10, 0.44, 11340, 0, 3e-6},
+            {"steel", "structural steel", 2.1e11, 0.3, 7850, 0, 5e-8},
+        }};
+    return all;
+}
+
+}  // namespace pliant
