@@ -2,6 +2,7 @@
 // A detailed surface carried by a coarse tet mesh (Müller & Gross 2004, section 5.1): each seen vertex knows its
 // tet and barycentric weights, so positions, velocities and forces pass between the two.
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct SurfaceView {
     const Embedding* embedding = nullptr;
     double spacing = 0;   ///< typical edge length of the surface, m: the scale of margins and search radii
     double friction = 0;  ///< Coulomb coefficient of the body's skin
+    std::uint64_t revision = 0;  ///< changes when triangles or embedding do
 };
 
 }  // namespace pliant

@@ -1,0 +1,199 @@
+// From contacts to rows: stiffness, who pushes, and how they rub.
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/contact/scratch.hpp"
+
+namespace pliant {
+
+namespace {
+
+// A pass is worth another solve when something moves by more than this part of the offset, or rubs differently by
+// more than this part of the friction limit.
+constexpr double worth_gap = 0.02;
+constexpr double worth_friction = 0.05;
+
+void add_end(Coupling& row, int system, int node, double weight) {
+    for (int i = 0; i < row.count; ++i)
+        if (row.ends[i].system == system && row.ends[i].node == node) {
+            row.ends[i].weight += weight;
+            return;
+        }
+    row.ends[row.count++] = {system, node, weight};
+}
+
+void add_point(Coupling& row, const SurfaceView& view, int system, int vertex, double weight) {
+    const Tet& tet = view.tets[view.embedding->tet[vertex]];
+    const Vec4& w = view.embedding->weight[vertex];
+    for (int k = 0; k < 4; ++k)
+        if (w[k] != 0) add_end(row, system, tet[k], weight * w[k]);
+}
+
+Vec3 velocity_of(const Coupling& row, std::span<const std::span<const Vec3>> v) {
+    Vec3 u = Vec3::Zero();
+    for (int i = 0; i < row.count; ++i) u += row.ends[i].weight * v[row.ends[i].system][row.ends[i].node];
+    return u;
+}
+
+}  // namespace
+
+// The weights of the vertex sum to 1, those of the other body's point to -1: rows change no one's total momentum.
+void ContactSolver::build_ends() {
+    const std::vector<SurfaceView>& views = scratch_->views;
+    all_rows_.resize(contacts_.size());
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+        const Contact& c = contacts_[i];
+        Coupling& row = all_rows_[i];
+        row.count = 0;
+        add_point(row, views[c.body], c.body, c.vertex, 1);
+        if (c.on_obstacle()) continue;
+        const Tri& tri = views[c.partner].triangles[c.triangle];
+        for (int k = 0; k < 3; ++k)
+            if (c.weight[k] != 0) add_point(row, views[c.partner], c.partner, tri[k], -c.weight[k]);
+    }
+}
+
+// A point that hangs on nodes of masses mᵢ with weights wᵢ weighs m = 1/Σ(wᵢ²/mᵢ). A row of stiffness κ·m/dt² adds
+// κ·m·wᵢ² ≤ κ·mᵢ to the diagonal of node i; where several rows share a node they are made softer until their sum
+// stays below κ·mᵢ too, so a fine surface on a coarse mesh is no stiffer than a coarse one.
+void ContactSolver::assign_stiffness(const EffectiveMass& mass) {
+    auto mass_of = [&](const Coupling::End& end) { return mass(end.system, end.node); };
+    load_.resize(std::max(load_.size(), scratch_->views.size()));
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+        const Coupling& row = all_rows_[i];
+        double mobility = 0;
+        for (int e = 0; e < row.count; ++e) mobility += row.ends[e].weight * row.ends[e].weight / mass_of(row.ends[e]);
+        // Points whose motion is given on both sides cannot be pushed.
+        const double m = mobility > 0 && std::isfinite(1 / mobility) ? 1 / mobility : 0;
+        contacts_[i].stiffness = m;
+        for (int e = 0; e < row.count; ++e) {
+            std::vector<double>& load = load_[row.ends[e].system];
+            const auto node = static_cast<std::size_t>(row.ends[e].node);
+            if (load.size() <= node) load.resize(node + 1, 0.0);
+            load[node] += m * row.ends[e].weight * row.ends[e].weight;
+        }
+    }
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+        const Coupling& row = all_rows_[i];
+        double crowd = 1;
+        for (int e = 0; e < row.count; ++e)
+            crowd = std::max(crowd, load_[row.ends[e].system][row.ends[e].node] / mass_of(row.ends[e]));
+        contacts_[i].stiffness *= options.stiffness / (crowd * dt_ * dt_);
+    }
+    for (const Coupling& row : all_rows_)
+        for (int e = 0; e < row.count; ++e) load_[row.ends[e].system][row.ends[e].node] = 0;
+}
+
+// Coulomb's cone as a spring that softens: it holds with the full stiffness up to μ·force, and beyond that with just
+// the stiffness that gives μ·force at the present elongation. Returns whether the row changed enough to matter.
+bool ContactSolver::rub(Contact& c) const {
+    const double before = c.drag;
+    Vec3 t = c.slip + dt_ * (c.velocity - c.drift);
+    t -= c.normal * c.normal.dot(t);
+    const double length = t.norm(), limit = c.friction * c.force;
+    c.sliding = c.stiffness * length > limit;
+    c.drag = c.sliding ? limit / length : c.friction > 0 ? c.stiffness : 0;
+    return std::abs(c.drag - before) * length > worth_friction * limit;
+}
+
+std::span<const Coupling> ContactSolver::rows(const EffectiveMass& mass) {
+    if (!stiff_) {
+        build_ends();
+        assign_stiffness(mass);
+        stiff_ = true;
+        for (Contact& c : contacts_) {
+            c.active = c.end_gap < 0 && c.stiffness > 0;
+            // Where a vertex arrives just now the spring will not see the whole predicted depth.
+            if (!c.touched_before) c.force = std::max(0.0, -c.end_gap) * c.stiffness / (1 + options.stiffness);
+            rub(c);
+        }
+    }
+    rows_.clear();
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+        Contact& c = contacts_[i];
+        c.solved = c.active;
+        if (!c.active) continue;
+        Coupling& row = rows_.emplace_back(all_rows_[i]);
+        const Mat3 along = c.normal * c.normal.transpose();
+        const Mat3 across = Mat3::Identity() - along;
+        row.S = dt_ * dt_ * (c.stiffness * along + c.drag * across);
+        row.s = -dt_ * (c.stiffness * c.gap * c.normal + c.drag * (across * (c.slip - dt_ * c.drift)));
+    }
+    return rows_;
+}
+
+bool ContactSolver::update(std::span<const std::span<const Vec3>> node_velocities) {
+    bool changed = false;
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+        Contact& c = contacts_[i];
+        if (!(c.stiffness > 0)) continue;
+        c.velocity = velocity_of(all_rows_[i], node_velocities);
+        c.end_gap = c.gap + dt_ * c.normal.dot(c.velocity);
+        c.active = c.end_gap < 0;
+        c.force = std::max(0.0, -c.end_gap) * c.stiffness;
+        if (!c.solved) c.force /= 1 + options.stiffness;
+        if (c.active != c.solved && std::abs(c.end_gap) > worth_gap * c.offset) changed = true;
+        if (rub(c) && c.active) changed = true;
+    }
+    return changed;
+}
+
+void ContactSolver::finish() {
+    stats_ = {};
+    stats_.candidates = static_cast<int>(contacts_.size());
+    anchors_.clear();
+    by_partner_.clear();
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+        Contact& c = contacts_[i];
+        const double depth = -(c.distance + c.motion + dt_ * c.normal.dot(c.velocity));
+        stats_.max_depth = std::max(stats_.max_depth, depth);
+        if (c.solved && c.end_gap > 0) ++stats_.pulling;
+        if (!c.solved || !(c.end_gap < 0)) {
+            c.force = 0;
+            continue;
+        }
+        ++stats_.touching;
+        if (c.sliding) ++stats_.sliding;
+        Vec3 slip = c.slip + dt_ * (c.velocity - c.drift);
+        slip -= c.normal * c.normal.dot(slip);
+        const double limit = c.friction * c.force / c.stiffness, length = slip.norm();
+        if (length > limit) slip *= limit / length;
+        anchors_.push_back({c.body, c.vertex, c.partner, c.slot, {slip[0], slip[1], slip[2]}, c.force, depth});
+        const bool turned = !c.on_obstacle() && c.partner < c.body;
+        const int first = turned ? c.partner : c.body, second = turned ? c.body : c.partner;
+        const std::uint64_t key =
+            (static_cast<std::uint64_t>(first) << 32) | (static_cast<std::uint32_t>(second) ^ 0x80000000u);
+        by_partner_.push_back({key, static_cast<int>(i)});
+    }
+    std::sort(by_partner_.begin(), by_partner_.end());
+    impulses_.clear();
+    std::uint64_t open = ~std::uint64_t{0};
+    for (const auto& [key, index] : by_partner_) {
+        const Contact& c = contacts_[index];
+        const bool turned = !c.on_obstacle() && c.partner < c.body;
+        if (key != open) {
+            open = key;
+            ContactImpulse pair{};
+            pair.body = turned ? c.partner : c.body;
+            pair.partner = turned ? c.body : c.partner;
+            pair.position.setZero(), pair.normal.setZero();
+            impulses_.push_back(pair);
+        }
+        ContactImpulse& pair = impulses_.back();
+        const double j = c.force * dt_;
+        pair.impulse += j;
+        pair.position += j * c.point;
+        pair.normal += (turned ? -j : j) * c.normal;
+        ++pair.contacts;
+        if (c.touched_before) continue;
+        pair.fresh += j;
+        pair.speed = std::max(pair.speed, c.approach);
+    }
+    for (ContactImpulse& pair : impulses_) {
+        if (pair.impulse > 0) pair.position /= pair.impulse;
+        pair.normal = pair.normal.stableNormalized();
+    }
+}
+
+}  // namespace pliant
