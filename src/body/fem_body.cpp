@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pliant/material/von_mises.hpp"
+#include "pliant/material/stress.hpp"
 
 namespace pliant {
 
@@ -37,6 +37,7 @@ FemBody make_fem_body(FemBodyDesc desc) {
     FemBody body{.name = std::move(desc.name),
                  .color = desc.color,
                  .friction = desc.friction,
+                 .collide = desc.collide,
                  .solve = desc.solve,
                  .mesh = std::move(desc.mesh),
                  .material = std::move(desc.material),
@@ -52,7 +53,7 @@ FemBody make_fem_body(FemBodyDesc desc) {
                  .velocities = std::vector<Vec3>(vertices),
                  .force = std::vector<Vec3>(nodes, Vec3::Zero()),
                  .prescribed = std::vector<char>(nodes, 0),
-                 .v_target = std::vector<Vec3>(nodes, Vec3::Zero())};
+                 .v_next = std::vector<Vec3>(nodes, Vec3::Zero())};
     body.x = body.mesh.rest;
     body.v.assign(nodes, desc.velocity);
     if (!desc.spin.isZero(0.0)) {
@@ -76,6 +77,7 @@ void update_surface(FemBody& body, Threads& threads) {
 }
 
 SurfaceView surface_view(const FemBody& body) {
+    if (!body.collide) return {};
     return {.points = body.points,
             .velocities = body.velocities,
             .triangles = body.surface.triangles,
@@ -134,7 +136,7 @@ Box bounds(const FemBody& body) {
     return box;
 }
 
-double von_mises(const FemBody& body, int tet) { return von_mises_stress(body.solid.stress(body.x, tet)); }
+double von_mises(const FemBody& body, int tet) { return von_mises(body.solid.stress(body.x, tet)); }
 
 std::optional<int> first_nonfinite(const FemBody& body) {
     for (std::size_t i = 0; i < body.x.size(); ++i)

@@ -24,6 +24,7 @@ struct FemBodyDesc {
     Vec3 velocity = Vec3::Zero();  ///< at the start, m/s
     Vec3 spin = Vec3::Zero();      ///< angular velocity about the centre of mass at the start, rad/s
     double friction = 0.5;         ///< Coulomb coefficient of the skin
+    bool collide = true;           ///< false: passes through everything
     Vec3 color{0.8, 0.8, 0.8};     ///< linear RGB
 };
 
@@ -32,6 +33,7 @@ struct FemBody {
     std::string name;
     Vec3 color;
     double friction;
+    bool collide;
     SolveOptions solve;
 
     TetMesh mesh;
@@ -48,7 +50,7 @@ struct FemBody {
     std::vector<Vec3> points, velocities;  ///< of the surface
     std::vector<Vec3> force;               ///< external, per node, N
     std::vector<char> prescribed;          ///< per node: its velocity is given this step
-    std::vector<Vec3> v_target;            ///< prescribed or present velocities handed to the solver
+    std::vector<Vec3> v_next;              ///< in: first guess and prescribed velocities; out: velocities at the end
 };
 
 FemBody make_fem_body(FemBodyDesc desc);

@@ -59,8 +59,13 @@ struct Prop {
     Vec3 color{0.55, 0.56, 0.58};
 };
 
+struct StepScratch;
+
 struct World {
-    explicit World(int thread_count = 1) : threads(std::make_unique<Threads>(thread_count)) {}
+    explicit World(int thread_count = 1);
+    ~World();
+    World(World&&) noexcept;
+    World& operator=(World&&) noexcept;
 
     double dt = 0.01;  ///< s
     Vec3 gravity{0, -9.81, 0};
@@ -79,10 +84,11 @@ struct World {
     std::vector<Event> events;  ///< since the last snapshot
     StageTimes times;           ///< of all steps so far
     std::unique_ptr<Threads> threads;
+    std::unique_ptr<StepScratch> scratch;
 };
 
 struct StepReport {
-    int substeps = 1;      ///< more than one when a step had to be retried smaller
+    int substeps = 0;      ///< more than one when a step had to be retried smaller
     int iterations = 0;    ///< of conjugate gradients, all bodies and passes
     int contacts = 0;
 };

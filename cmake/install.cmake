@@ -1,0 +1,19 @@
+# cmake --install: the program, the libraries, the headers as <pliant/room/file.hpp>, scenes, and find_package(pliant).
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# What a program links to: every room.
+add_library(pliant_all INTERFACE)
+set_target_properties(pliant_all PROPERTIES EXPORT_NAME pliant)
+target_link_libraries(pliant_all INTERFACE ${PLIANT_ROOMS})
+
+install(TARGETS ${PLIANT_ROOMS} pliant_all EXPORT pliant-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pliant FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/pliant)
+install(EXPORT pliant-targets NAMESPACE pliant:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pliant)
+configure_package_config_file(cmake/pliant-config.cmake.in ${CMAKE_BINARY_DIR}/pliant-config.cmake
+    INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pliant)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/pliant-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/pliant-config.cmake ${CMAKE_BINARY_DIR}/pliant-config-version.cmake
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pliant)
