@@ -18,15 +18,17 @@ CameraFrame::CameraFrame(const Camera& camera, double aspect) {
     up = right.cross(forward);
     tan_y = std::tan(0.5 * std::clamp(camera.fov, 1.0, 170.0) * degree);
     tan_x = tan_y * aspect;
+    shift = camera.shift;
 }
 
-Camera frame_camera(std::span<const Box> boxes, double aspect, ViewAngle angle, double margin, double fov) {
+Camera frame_camera(std::span<const Box> boxes, double aspect, const Framing& framing) {
     Box all;
     for (const Box& box : boxes)
         if (!box.empty() && box.min.allFinite() && box.max.allFinite()) all.add(box);
     Camera camera;
-    camera.fov = fov;
-    const double a = angle.azimuth * degree, e = angle.elevation * degree;
+    camera.fov = framing.fov;
+    camera.shift = std::clamp(framing.right, 0.0, 0.5);
+    const double a = framing.azimuth * degree, e = framing.elevation * degree;
     const Vec3 out(std::sin(a) * std::cos(e), std::sin(e), std::cos(a) * std::cos(e));
     camera.eye = 5 * out;
     if (all.empty() || !(all.diagonal() > 0)) {
@@ -39,8 +41,8 @@ Camera frame_camera(std::span<const Box> boxes, double aspect, ViewAngle angle, 
     camera.target = all.center();
     camera.eye = camera.target + out;
     const CameraFrame axes(camera, aspect);
-    const double keep = 1 - 2 * std::clamp(margin, 0.0, 0.45);
-    const double tx = axes.tan_x * keep, ty = axes.tan_y * keep;
+    const double keep = 1 - 2 * std::clamp(framing.margin, 0.0, 0.45);
+    const double tx = axes.tan_x * (1 - camera.shift) * keep, ty = axes.tan_y * keep;
     double left = -1e300, right = -1e300, low = -1e300, high = -1e300, front = 1e300;
     for (const Box& box : boxes) {
         if (box.empty() || !box.min.allFinite() || !box.max.allFinite()) continue;

@@ -17,10 +17,10 @@ struct Backdrop {
 
 struct Studio {
     Vec3f to_sun = Vec3f(0.5f, 0.7f, 0.5f).normalized();
-    float sun_radius = 0.075f;       ///< radians: how soft shadows are; the real sun has 0.0047
-    Vec3f sun{0.86f, 0.80f, 0.71f};  ///< what a white surface facing it sends back
-    Vec3f sky_high{0.34f, 0.40f, 0.49f};
-    Vec3f sky_low{0.42f, 0.43f, 0.45f};
+    float sun_radius = 0.075f;      ///< radians: how soft shadows are; the real sun has 0.0047
+    Vec3f sun{1.0f, 0.93f, 0.83f};  ///< what a white surface facing it sends back
+    Vec3f sky_high{0.25f, 0.30f, 0.38f};
+    Vec3f sky_low{0.36f, 0.37f, 0.39f};
     Vec3f floor, horizon, top;
 
     Studio(const Backdrop& backdrop, const Vec3& direction_to_sun);
@@ -42,10 +42,11 @@ struct Studio {
 /// Cosine-weighted direction around `normal` from two uniform numbers.
 Vec3f cosine_direction(const Vec3f& normal, float u, float v);
 
-/// Schlick's Fresnel reflectance of a clear coat with index 1.45, for the cosine to the normal.
+/// Schlick's Fresnel reflectance of a rough clear coat with index 1.45, for the cosine to the normal. A rough coat
+/// never becomes a mirror: at grazing angles it stops at 0.4.
 inline float fresnel(float cosine) {
     const float m = 1 - std::min(1.0f, std::max(0.0f, cosine)), m2 = m * m;
-    return 0.034f + 0.966f * m2 * m2 * m;
+    return 0.034f + 0.366f * m2 * m2 * m;
 }
 
 /// Sun's highlight on the coat (GGX, roughness 0.3), already times the cosine; per unit of Studio::sun.

@@ -1,5 +1,11 @@
 #include "pliant/render/look.hpp"
 
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include "pliant/core/error.hpp"
+#include "pliant/core/text.hpp"
 #include "pliant/render/subject.hpp"
 #include "pliant/render/tone.hpp"
 
@@ -11,10 +17,60 @@ constexpr unsigned palette[] = {0xE2725B, 0x2E9C92, 0xE8B04A, 0x5C7FC0, 0xB5679D
 
 bool uncolored(const BodyFrame& body) { return body.color == BodyFrame{}.color; }
 
+/// Fresh fracture surfaces: paler and warmer than the skin, so that they read as the inside.
+Vec3f crack_color(const Vec3f& skin) {
+    const Vec3f inside(0.93f, 0.66f, 0.36f);
+    return mix(skin, inside, 0.78f);
+}
+
+void color_pieces(const BodyFrame& body, BodyLook& look) {
+    const auto piece = surface_values(body, "piece");
+    if (!piece) return;
+    std::vector<Vec3f>& colors = piece->per_vertex ? look.vertex_colors : look.triangle_colors;
+    for (float v : piece->values) colors.push_back(label_color(std::isfinite(v) ? int(v) : 0));
+}
+
+void color_cracks(const BodyFrame& body, BodyLook& look) {
+    for (const Field& field : body.fields) {
+        if (field.name != "crack" || field.on != Field::On::triangle || field.components != 1) continue;
+        if (!body.triangles || field.values.size() != body.triangles->size()) continue;
+        if (look.triangle_colors.empty())
+            look.triangle_colors.assign(field.values.size(), Vec3f::Constant(std::numeric_limits<float>::quiet_NaN()));
+        for (std::size_t t = 0; t < field.values.size(); ++t)
+            if (field.values[t] > 0.5f) {
+                const Vec3f& own = look.triangle_colors[t];
+                look.triangle_colors[t] = crack_color(own.allFinite() ? own : look.color);
+            }
+    }
+}
+
+void color_field(const SurfaceValues& values, const FieldRange& range, BodyLook& look) {
+    const Colormap map = colormap_for(range);
+    std::vector<Vec3f>& colors = values.per_vertex ? look.vertex_colors : look.triangle_colors;
+    colors.clear();
+    look.gloss = 0.45f;  // less shine: colours must be readable
+    const double span = range.high - range.low;
+    for (float v : values.values)
+        // Slightly darkened, so that lit surfaces keep below the tone curve's knee and match the bar.
+        colors.push_back(0.92f * map_color(map, float((double(v) - range.low) / span)));
+}
+
 }  // namespace
 
-Coloring color_bodies(const Frame& frame, const RenderOptions&) {
+Coloring color_bodies(const Frame& frame, const ColorBy& by) {
     Coloring result;
+    if (!by.field.empty()) {
+        const auto found = field_range(frame, by.field);
+        if (!found) {
+            const auto names = field_names(frame);
+            std::string known;
+            for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+            throw UserError(
+                "no body has a field '" + by.field + "' on its surface", {},
+                did_you_mean(by.field, names) + (known.empty() ? " This frame has no fields" : " Known: " + known));
+        }
+        result.range = by.range ? *by.range : tidy(*found);
+    }
     Box bodies;
     for (const BodyFrame& body : frame.bodies)
         if (body.kind != "obstacle") bodies.add(visible_bounds(body));
@@ -32,6 +88,15 @@ Coloring color_bodies(const Frame& frame, const RenderOptions&) {
         }
         if (!look.color.allFinite()) look.color = Vec3f::Constant(0.5f);
         look.color = look.color.cwiseMax(0.0f).cwiseMin(0.95f);
+        if (by.pieces) color_pieces(body, look);
+        if (by.field.empty()) color_cracks(body, look);
+        if (!by.field.empty() && body.kind != "obstacle") {
+            look.color = Vec3f::Constant(0.45f);
+            if (const auto values = surface_values(body, by.field)) {
+                color_field(*values, result.range, look);
+                if (result.unit.empty()) result.unit = values->unit;
+            }
+        }
         result.looks.push_back(std::move(look));
     }
     return result;

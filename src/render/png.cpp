@@ -28,7 +28,7 @@ void append(png_structp png, png_bytep data, png_size_t size) {
 bool encode(Writer& writer, const Image& image) {
     if (setjmp(png_jmpbuf(writer.png))) return false;
     png_set_write_fn(writer.png, &writer.bytes, append, nullptr);
-    png_set_compression_level(writer.png, 9);
+    png_set_compression_level(writer.png, 7);
     png_set_IHDR(writer.png, writer.info, png_uint_32(image.width), png_uint_32(image.height), 8, PNG_COLOR_TYPE_RGB,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_sRGB(writer.png, writer.info, PNG_sRGB_INTENT_PERCEPTUAL);

@@ -5,7 +5,9 @@
 #include <numbers>
 
 #include "pliant/core/error.hpp"
+#include "pliant/render/color_bar.hpp"
 #include "pliant/render/film.hpp"
+#include "pliant/render/lettering.hpp"
 #include "pliant/render/look.hpp"
 #include "pliant/render/sampler.hpp"
 #include "pliant/render/scene.hpp"
@@ -21,12 +23,14 @@ struct View {
     const RayScene& scene;
     const Studio& studio;
     Vec3f eye, right, up, forward;
-    float tan_x, tan_y;
-    int width, height, samples;
+    float tan_x, tan_y, shift;
+    int width, height;
+    int samples;  ///< for every pixel
+    int more;     ///< for pixels in which an edge shows
     std::uint64_t seed;
 
     Vec3f direction(float x, float y) const {
-        const float sx = (2 * x / float(width) - 1) * tan_x, sy = (1 - 2 * y / float(height)) * tan_y;
+        const float sx = (2 * x / float(width) - 1 + shift) * tan_x, sy = (1 - 2 * y / float(height)) * tan_y;
         return (forward + sx * right + sy * up).normalized();
     }
     float from_subject(const Vec3f& p) const { return std::hypot(p[0], p[2]); }
@@ -76,8 +80,12 @@ FilmPixel trace_pixel(const View& view, int x, int y, PixelSampler& sampler) {
     FilmPixel pixel;
     Vec3f reflected = Vec3f::Zero();
     float sum = 0, sum2 = 0, open = 0;
-    int hits = 0;
-    for (int s = 0; s < view.samples; ++s) {
+    int hits = 0, samples = view.samples;
+    bool edge = false;
+    Vec3f first_normal = Vec3f::Zero();
+    float first_gloss = 0;
+    for (int s = 0; s < samples; ++s) {
+        if (s + 1 == view.samples && (edge || (hits > 0 && hits < s))) samples += view.more;
         // Tent of radius 0.8 pixels around the pixel's centre.
         const auto [u, v] = sampler.get(PixelSampler::lens, s);
         const auto tent = [](float t) { return t < 0.5f ? std::sqrt(2 * t) - 1 : 1 - std::sqrt(2 - 2 * t); };
@@ -102,7 +110,8 @@ FilmPixel trace_pixel(const View& view, int x, int y, PixelSampler& sampler) {
             pixel.coat += f * mirrored(view, n, to_eye);
             if (sun > 0) pixel.own += hit.gloss * coat_highlight(n, to_eye, view.studio.to_sun) * view.studio.sun;
         }
-        ++hits;
+        if (hits++ == 0) first_normal = hit.normal, first_gloss = hit.gloss;
+        edge |= hit.gloss != first_gloss || first_normal.dot(hit.normal) < 0.85f;
         pixel.albedo += body * albedo;
         reflected += body * albedo.cwiseProduct(light);
         pixel.normal += hit.normal;
@@ -111,7 +120,7 @@ FilmPixel trace_pixel(const View& view, int x, int y, PixelSampler& sampler) {
         const float l = luminance(light);
         sum += l, sum2 += l * l;
     }
-    const float n = float(view.samples);
+    const float n = float(samples);
     pixel.covered = float(hits) / n;
     if (hits > 0) {
         const float m = float(hits);
@@ -130,7 +139,7 @@ void trace(const View& view, Film& film, Threads& threads) {
     constexpr int tile = 16;
     const int across = (view.width + tile - 1) / tile, down = (view.height + tile - 1) / tile;
     parallel_for(threads, std::size_t(across) * down, 1, [&](std::size_t begin, std::size_t end) {
-        PixelSampler sampler(view.samples);
+        PixelSampler sampler(view.samples, view.more);
         for (std::size_t t = begin; t < end; ++t) {
             const int x0 = int(t % across) * tile, y0 = int(t / across) * tile;
             for (int y = y0; y < std::min(y0 + tile, view.height); ++y)
@@ -163,19 +172,27 @@ Vec3 shoulder_sun(const CameraFrame& axes, const Vec3& up) {
 
 }  // namespace
 
+Framing framing(const RenderOptions& options) {
+    Framing result = options.view;
+    if (!options.field.empty()) result.right = std::max(result.right, color_bar_share(options.width, options.height));
+    return result;
+}
+
 Image render(const Frame& frame, const RenderOptions& options, Threads& threads) {
     if (options.width < 16 || options.height < 16 || options.width > 8192 || options.height > 8192)
         throw UserError("a picture of " + std::to_string(options.width) + " × " + std::to_string(options.height) +
                             " pixels cannot be rendered",
                         {}, "Give both sides between 16 and 8192 pixels");
     const double aspect = double(options.width) / options.height;
-    const Box box = subject_bounds(frame);
+    const std::vector<Box> boxes = subject_boxes(frame);
+    Box box;
+    for (const Box& b : boxes) box.add(b);
     const std::optional<Floor> floor = floor_of(frame);
     const std::optional<double> ground =
         !options.ground ? std::nullopt
                         : (options.ground_height ? options.ground_height
                                                  : (floor ? std::optional(floor->height) : std::optional(0.0)));
-    const Camera camera = options.camera ? *options.camera : frame_camera({&box, 1}, aspect, options.view);
+    const Camera camera = options.camera ? *options.camera : frame_camera(boxes, aspect, framing(options));
     const CameraFrame axes(camera, aspect);
 
     UnitSize size;
@@ -184,10 +201,10 @@ Image render(const Frame& frame, const RenderOptions& options, Threads& threads)
         if (box.diagonal() > 0) size.radius = 0.5 * box.diagonal();
     }
     const bool preview = options.quality == Quality::preview;
-    const int samples = std::clamp(options.samples.value_or(preview ? 4 : 64), 1, 65536);
-    const int passes = std::clamp(options.smoothing.value_or(preview ? 4 : 2), 0, 6);
+    const int samples = std::clamp(options.samples.value_or(preview ? 4 : 32), 1, 65536);
+    const int passes = std::clamp(options.smoothing.value_or(preview ? 5 : 4), 0, 7);
 
-    const Coloring coloring = color_bodies(frame, options);
+    const Coloring coloring = color_bodies(frame, {options.field, options.range, options.color_pieces});
     const RayScene scene(frame, coloring.looks, size, ground, options.crease, threads);
     const Studio studio(options.backdrop, options.to_sun ? *options.to_sun : shoulder_sun(axes, Vec3::UnitY()));
     const View view{scene,
@@ -198,14 +215,22 @@ Image render(const Frame& frame, const RenderOptions& options, Threads& threads)
                     axes.forward.cast<float>(),
                     float(axes.tan_x),
                     float(axes.tan_y),
+                    float(axes.shift),
                     options.width,
                     options.height,
                     samples,
+                    samples < 16 ? 2 * samples : 0,
                     options.seed};
     Film film(options.width, options.height);
     trace(view, film, threads);
     smooth(film, passes, float(2 * axes.tan_y / options.height), view.eye, threads);
     Image image = develop(film, options.exposure, threads);
+    if (!options.field.empty()) draw_color_bar(image, options.field, coloring.unit, coloring.range);
+    if (!options.caption.empty()) {
+        const float scale = float(std::min(options.height / 720.0, options.width / 900.0));
+        const TextStyle style{std::max(6.0f, 11.5f * scale), 0.115f, Vec3f(0.30f, 0.33f, 0.37f)};
+        draw_text(image, 26 * scale, float(options.height) - 26 * scale, options.caption, style);
+    }
     return image;
 }
 

@@ -6,6 +6,7 @@
 
 #include "pliant/core/threads.hpp"
 #include "pliant/render/camera.hpp"
+#include "pliant/render/field.hpp"
 #include "pliant/render/image.hpp"
 #include "pliant/render/light.hpp"
 #include "pliant/world/frame.hpp"
@@ -14,32 +15,30 @@ namespace pliant {
 
 enum class Quality { preview, final };
 
-/// Values at the two ends of the colour bar, in the field's own unit.
-struct FieldRange {
-    double low = 0, high = 1;
-};
-
 struct RenderOptions {
     int width = 1280, height = 720;      ///< pixels, 16 … 8192
     Quality quality = Quality::preview;  ///< sets the next two when they are left out
-    std::optional<int> samples;          ///< rays per pixel; preview 4, final 64
-    std::optional<int> smoothing;        ///< passes of the noise filter; preview 4, final 2; 0 turns it off
+    std::optional<int> samples;          ///< rays per pixel; preview 4, final 32
+    std::optional<int> smoothing;        ///< passes of the noise filter; preview 5, final 4; 0 turns it off
     std::uint64_t seed = 1;
 
     std::optional<Camera> camera;  ///< left out: frames this frame's bodies from `view`
-    ViewAngle view;
+    Framing view;
     std::optional<Vec3> to_sun;           ///< direction to the sun; left out: over the camera's left shoulder
     bool ground = true;                   ///< draw the ground
     std::optional<double> ground_height;  ///< m; left out: the floor of the scene, or its lowest point
     Backdrop backdrop;
     double exposure = 0;  ///< stops; +1 is twice as bright
 
-    std::string field;                ///< colour bodies by this field of the vertices or triangles; "" by body
+    std::string field;                ///< colour bodies by this field, with a colour bar; "" by body
     std::optional<FieldRange> range;  ///< left out: from this frame's values
     bool color_pieces = false;        ///< a colour per piece where a field "piece" exists
-    double crease = 38;               ///< degrees: sharper edges are not smoothed over
+    double crease = 55;               ///< degrees: sharper edges are not smoothed over
     std::string caption;              ///< small text at the lower left, "" for none
 };
+
+/// What to leave free in the picture for the options' colour bar: pass it to frame_camera().
+Framing framing(const RenderOptions& options);
 
 /// Throws UserError when the size is out of range or no body has the field.
 Image render(const Frame& frame, const RenderOptions& options, Threads& threads);

@@ -16,7 +16,9 @@ class PixelSampler {
 public:
     enum Purpose { lens, sun, bounce, bounce_sun, purposes };
 
-    explicit PixelSampler(int samples) : samples_(samples), order_(std::size_t(samples) * purposes) {}
+    /// Samples 0 … first−1 are stratified among themselves, and so are all of 0 … first+more−1.
+    PixelSampler(int first, int more)
+        : first_(first), samples_(first + more), order_(std::size_t(first + more) * purposes) {}
 
     void start_pixel(std::uint64_t seed, std::uint64_t pixel) {
         Rng rng(seed, pixel);
@@ -24,7 +26,8 @@ public:
             scramble_[purpose] = rng.next();
             std::uint32_t* order = order_.data() + std::size_t(purpose) * samples_;
             for (int i = 0; i < samples_; ++i) {
-                const auto j = rng.below(std::uint64_t(i) + 1);
+                const int block = i < first_ ? 0 : first_;
+                const auto j = block + int(rng.below(std::uint64_t(i - block) + 1));
                 order[i] = order[j];
                 order[j] = std::uint32_t(i);
             }
@@ -54,7 +57,7 @@ private:
         return r;
     }
 
-    int samples_;
+    int first_, samples_;
     std::vector<std::uint32_t> order_;
     std::array<std::uint64_t, purposes> scramble_{};
 };

@@ -1,6 +1,8 @@
 #include "pliant/render/subject.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace pliant {
 
@@ -44,15 +46,47 @@ bool is_floor(const BodyFrame& body, const Box& bodies) {
     return true;
 }
 
-Box subject_bounds(const Frame& frame) {
+namespace {
+
+std::vector<const BodyFrame*> subjects(const Frame& frame) {
     const Box bodies = bodies_bounds(frame);
-    Box box = bodies;
+    std::vector<const BodyFrame*> list;
     for (const BodyFrame& body : frame.bodies) {
-        if (deformable(body) || is_floor(body, bodies)) continue;
-        const Box b = visible_bounds(body);
-        if (bodies.empty() || (!b.empty() && b.diagonal() <= 1.5 * bodies.diagonal())) box.add(b);
+        if (!deformable(body) && !bodies.empty())
+            if (is_floor(body, bodies) || visible_bounds(body).diagonal() > 1.5 * bodies.diagonal()) continue;
+        list.push_back(&body);
     }
+    return list;
+}
+
+}  // namespace
+
+Box subject_bounds(const Frame& frame) {
+    Box box;
+    for (const BodyFrame* body : subjects(frame)) box.add(visible_bounds(*body));
     return box;
+}
+
+std::vector<Box> subject_boxes(const Frame& frame) {
+    constexpr int cells = 6;
+    std::vector<Box> boxes;
+    for (const BodyFrame* body : subjects(frame)) {
+        const Box whole = visible_bounds(*body);
+        if (whole.empty()) continue;
+        const Vec3 scale = Vec3::Constant(cells).cwiseQuotient(whole.size().cwiseMax(1e-300));
+        std::array<Box, cells * cells * cells> grid;
+        for (const Tri& t : *body->triangles)
+            for (int i : t) {
+                if (i < 0 || std::size_t(i) >= body->points.size() || !body->points[i].allFinite()) continue;
+                const Vec3 at = (body->points[i] - whole.min).cwiseProduct(scale);
+                int cell[3];
+                for (int k = 0; k < 3; ++k) cell[k] = std::clamp(int(std::min(at[k], double(cells))), 0, cells - 1);
+                grid[(cell[0] * cells + cell[1]) * cells + cell[2]].add(body->points[i]);
+            }
+        for (const Box& box : grid)
+            if (!box.empty()) boxes.push_back(box);
+    }
+    return boxes;
 }
 
 std::optional<Floor> floor_of(const Frame& frame) {

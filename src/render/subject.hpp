@@ -14,6 +14,9 @@ Box visible_bounds(const BodyFrame& body);
 /// make the bodies tiny). All obstacles when there are no other bodies.
 Box subject_bounds(const Frame& frame);
 
+/// The same as many small boxes that follow the bodies' outlines, so that a camera can come closer.
+std::vector<Box> subject_boxes(const Frame& frame);
+
 /// True for an obstacle that is a level floor much wider than the bodies: it is drawn as the endless ground.
 bool is_floor(const BodyFrame& body, const Box& bodies);
 
