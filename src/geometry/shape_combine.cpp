@@ -85,7 +85,7 @@ public:
 
     double distance(const Vec3& p) const override {
         const double d = from_.shape->distance(p);
-        if (-cut_.at_least(p) < d) {
+        if (-cut_.at_least(p) > d) {
             const double c = -cut_.shape->distance(p);
             return std::max(d, c);
         }

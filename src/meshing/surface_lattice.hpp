@@ -1,0 +1,17 @@
+#pragma once
+// A first surface of a shape: closed and manifold by construction, fine, not yet well shaped.
+
+#include <vector>
+
+#include "pliant/core/threads.hpp"
+#include "pliant/geometry/shape.hpp"
+#include "pliant/mesh/tri_mesh.hpp"
+
+namespace pliant {
+
+/// The surface between the inner and outer nodes of a body-centred cubic lattice with cubes of `cell` metres.
+/// Its dual is used: one vertex per tet that the surface enters and one per lattice edge it crosses. The surface cuts
+/// a tet in one piece, so the result is always a closed manifold, and a tet's vertex is free to sit on a crease.
+TriMesh lattice_surface(const Shape& shape, double cell, Threads& threads);
+
+}  // namespace pliant

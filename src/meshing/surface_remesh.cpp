@@ -1,0 +1,480 @@
+#include "pliant/meshing/surface_remesh.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <unordered_map>
+
+#include "pliant/core/error.hpp"
+#include "pliant/meshing/surface_probe.hpp"
+
+namespace pliant {
+
+namespace {
+
+enum Kind : char { smooth = 1, crease = 2, corner = 3 };
+
+// A chord may leave the surface by this fraction of its length: about ten edges around a circle.
+constexpr double chord_tolerance = 0.08;
+// No operation makes a triangle worse than this, unless it was worse before (1: equilateral, 0: flat).
+constexpr double poor_quality = 0.25;
+
+std::uint64_t edge_key(int u, int v) {
+    const auto low = static_cast<std::uint32_t>(std::min(u, v)), high = static_cast<std::uint32_t>(std::max(u, v));
+    return static_cast<std::uint64_t>(low) << 32 | high;
+}
+
+class Remesher {
+public:
+    Remesher(TriMesh& mesh, const Shape& shape, double edge, double detail, Threads& threads)
+        : x_(mesh.points),
+          tri_(mesh.triangles),
+          probe_(shape, std::min(edge, detail), mesh.bounds().diagonal()),
+          edge_(edge),
+          detail_(detail),
+          threads_(threads) {
+        around_.resize(x_.size());
+        for (std::size_t t = 0; t < tri_.size(); ++t)
+            for (int v : tri_[t]) around_[v].push_back(static_cast<int>(t));
+    }
+
+    void run() {
+        classify();
+        for (int pass = 0; pass < 2; ++pass) {
+            flip_pass();
+            insert_creases();
+        }
+        flip_pass();
+        for (int round = 0; round < 7; ++round) {
+            find_crease_edges();
+            if (round > 0) split_pass(4.0 / 3 * edge_);
+            for (int pass = 0; pass < (round == 0 ? 4 : 1); ++pass) {
+                collapse_pass(0.8 * edge_);
+                flip_pass();
+            }
+            flip_pass();
+            smooth_pass();
+        }
+        for (int round = 0; round < 4; ++round) {
+            mend_pass();
+            flip_pass();
+            if (round < 3) smooth_pass();
+        }
+        compact();
+    }
+
+private:
+    // --- what the mesh is like ---
+
+    int opposite(int t, int u, int v) const {
+        for (int w : tri_[t])
+            if (w != u && w != v) return w;
+        return -1;
+    }
+
+    /// The two triangles at an edge, the first with u → v in its order. False if u–v is no edge.
+    bool triangles_at(int u, int v, int& left, int& right) const {
+        left = right = -1;
+        for (int t : around_[u])
+            for (int k = 0; k < 3; ++k)
+                if (tri_[t][k] == u) {
+                    if (tri_[t][(k + 1) % 3] == v) left = t;
+                    if (tri_[t][(k + 2) % 3] == v) right = t;
+                }
+        return left >= 0 && right >= 0;
+    }
+
+    /// Neighbours of a vertex, in the order of its triangles.
+    void neighbours(int v, std::vector<int>& out) const {
+        out.clear();
+        for (int t : around_[v])
+            for (int k = 0; k < 3; ++k)
+                if (tri_[t][k] == v) out.push_back(tri_[t][(k + 1) % 3]);  // each neighbour follows v exactly once
+    }
+
+    template <class Visit>
+    std::vector<std::pair<int, int>> edges_where(Visit&& wanted) const {
+        std::vector<std::pair<int, int>> out;
+        for (const Tri& t : tri_)
+            if (t[0] >= 0)
+                for (int k = 0; k < 3; ++k) {
+                    const int u = t[k], v = t[(k + 1) % 3];
+                    if (u < v && wanted(u, v)) out.emplace_back(u, v);
+                }
+        return out;
+    }
+
+    double length(int u, int v) const { return (x_[u] - x_[v]).norm(); }
+
+    double quality(const Vec3& a, const Vec3& b, const Vec3& c) const {
+        const double sides = (a - b).squaredNorm() + (b - c).squaredNorm() + (c - a).squaredNorm();
+        return sides > 0 ? 2 * std::sqrt(3.0) * (b - a).cross(c - a).norm() / sides : 0;
+    }
+    double quality(const Tri& t) const { return quality(x_[t[0]], x_[t[1]], x_[t[2]]); }
+
+    /// Does the triangle face the way the shape does?
+    bool faces_outward(const Tri& t) const {
+        const Vec3 n = (x_[t[1]] - x_[t[0]]).cross(x_[t[2]] - x_[t[0]]);
+        const double area = n.norm();
+        if (!(area > 0)) return false;
+        bool any = false;
+        for (int v : t)
+            if (kind_[v] == smooth) {
+                any = true;
+                if (n.dot(normal_[v]) < 0.5 * area) return false;
+            }
+        if (any) return true;
+        const Vec3 g = probe_.gradient((x_[t[0]] + x_[t[1]] + x_[t[2]]) / 3);
+        return n.dot(g) > 0.5 * area * g.norm();
+    }
+
+    double chord_error(int u, int v) const { return std::abs(probe_.distance(0.5 * (x_[u] + x_[v]))); }
+
+    /// Does the line between two crease vertices follow the crease?
+    bool follows_crease(int u, int v) const {
+        const Vec3 middle = 0.5 * (x_[u] + x_[v]);
+        const double l = length(u, v);
+        if (!(l > 1e-3 * detail_)) return true;
+        if (std::abs(probe_.distance(middle)) > 0.2 * l) return false;
+        Vec3 p = middle;
+        return probe_.to_crease(p, 0.12 * l) >= 2 && (p - middle).norm() < 0.2 * l;
+    }
+
+    bool is_crease_edge(int u, int v) {
+        if (kind_[u] == smooth || kind_[v] == smooth) return false;
+        const auto [it, fresh] = crease_edges_.try_emplace(edge_key(u, v), char{0});
+        if (fresh) it->second = follows_crease(u, v);
+        return it->second != 0;
+    }
+    bool is_known_crease_edge(int u, int v) const {
+        const auto it = crease_edges_.find(edge_key(u, v));
+        return it != crease_edges_.end() && it->second != 0;
+    }
+
+    void find_crease_edges() {
+        crease_edges_.clear();
+        const auto candidates = edges_where([&](int u, int v) { return kind_[u] != smooth && kind_[v] != smooth; });
+        std::vector<char> follows(candidates.size());
+        parallel_for(threads_, candidates.size(), 16, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i)
+                follows[i] = follows_crease(candidates[i].first, candidates[i].second);
+        });
+        for (std::size_t i = 0; i < candidates.size(); ++i)
+            crease_edges_[edge_key(candidates[i].first, candidates[i].second)] = follows[i];
+    }
+
+    // --- the start: which vertices sit on creases ---
+
+    std::vector<Vec3> directions_around(int v, const Vec3& from) const {
+        std::vector<Vec3> out;
+        for (int t : around_[v]) {
+            const Vec3 d = (x_[tri_[t][0]] + x_[tri_[t][1]] + x_[tri_[t][2]]) / 3 - from;
+            const double l = d.norm();
+            if (l > 0) out.push_back(d / l);
+        }
+        return out;
+    }
+
+    void classify() {
+        kind_.assign(x_.size(), smooth);
+        normal_.resize(x_.size());
+        parallel_for(threads_, x_.size(), 128, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t v = begin; v < end; ++v) {
+                normal_[v] = probe_.gradient(x_[v]).normalized();
+                double spread = 1;
+                for (int t : around_[v]) {
+                    const Tri& a = tri_[t];
+                    const Vec3 n = (x_[a[1]] - x_[a[0]]).cross(x_[a[2]] - x_[a[0]]).normalized();
+                    spread = std::min(spread, n.dot(normal_[v]));
+                }
+                if (spread > 0.97) continue;
+                Vec3 p = x_[v];
+                const int rank = probe_.to_crease(p, 0.02 * detail_);
+                // Only those that sit there already: moving others would need care for their triangles.
+                if (rank >= 2 && (p - x_[v]).norm() < 1e-4 * detail_) kind_[v] = rank == 2 ? crease : corner;
+            }
+        });
+    }
+
+    // --- operations ---
+
+    void remove_from(int v, int t) { std::erase(around_[v], t); }
+
+    int add_vertex(const Vec3& p, Kind kind) {
+        x_.push_back(p);
+        kind_.push_back(kind);
+        normal_.push_back(probe_.gradient(p).normalized());
+        around_.emplace_back();
+        return static_cast<int>(x_.size()) - 1;
+    }
+
+    /// Puts a vertex on the edge u–v at p.
+    bool split(int u, int v, const Vec3& p, Kind kind) {
+        int left = 0, right = 0;
+        if (!triangles_at(u, v, left, right)) return false;
+        const int m = add_vertex(p, kind);
+        for (int t : {left, right}) {
+            const int fresh = static_cast<int>(tri_.size());
+            Tri copy = tri_[t];
+            std::replace(copy.begin(), copy.end(), u, m);        // keeps v
+            std::replace(tri_[t].begin(), tri_[t].end(), v, m);  // keeps u
+            tri_.push_back(copy);
+            remove_from(v, t);
+            for (int w : copy) around_[w].push_back(fresh);
+            around_[m].push_back(t);
+        }
+        return true;
+    }
+
+    /// Merges u into v, where that keeps the surface a manifold, on the shape and well shaped.
+    bool collapse(int u, int v, double longest, double tolerance) {
+        if (kind_[u] == corner || kind_[u] > kind_[v]) return false;
+        if (kind_[u] == crease && !is_crease_edge(u, v)) return false;
+        int left = 0, right = 0;
+        if (!triangles_at(u, v, left, right)) return false;
+        const int a = opposite(left, u, v), b = opposite(right, u, v);
+        if (a == b || around_[a].size() <= 3 || around_[b].size() <= 3) return false;
+        // Link condition: u and v share no neighbours but a and b.
+        neighbours(u, ring_);
+        neighbours(v, other_ring_);
+        for (int w : ring_)
+            if (w != a && w != b && std::find(other_ring_.begin(), other_ring_.end(), w) != other_ring_.end())
+                return false;
+
+        double worst_before = 1;
+        for (int t : around_[u]) worst_before = std::min(worst_before, quality(tri_[t]));
+        for (int t : around_[u]) {
+            if (t == left || t == right) continue;
+            Tri moved = tri_[t];
+            std::replace(moved.begin(), moved.end(), u, v);
+            if (quality(moved) < std::min(poor_quality, worst_before) || !faces_outward(moved)) return false;
+        }
+        for (int w : ring_) {
+            if (w == v || w == a || w == b) continue;
+            const double l = length(v, w);
+            if (l > longest || chord_error(v, w) > tolerance * l) return false;
+            if (kind_[u] == smooth) continue;
+            // A crease that went from u to w must go on from v to w.
+            if (kind_[w] != smooth && is_crease_edge(u, w) && !is_crease_edge(v, w)) return false;
+        }
+        for (int t : {left, right}) {
+            for (int w : tri_[t])
+                if (w != u) remove_from(w, t);
+            tri_[t] = {-1, -1, -1};
+        }
+        for (int t : around_[u]) {
+            if (t == left || t == right) continue;
+            std::replace(tri_[t].begin(), tri_[t].end(), u, v);
+            around_[v].push_back(t);
+        }
+        around_[u].clear();
+        return true;
+    }
+
+    /// Replaces the edge u–v by the other diagonal, if that is better.
+    bool flip(int u, int v) {
+        int left = 0, right = 0;
+        if (!triangles_at(u, v, left, right)) return false;
+        const int a = opposite(left, u, v), b = opposite(right, u, v);
+        if (a == b || around_[u].size() <= 3 || around_[v].size() <= 3) return false;
+        const Tri one{a, b, v}, two{b, a, u};  // left is (u, v, a), right is (v, u, b)
+        const double before = std::min(quality(tri_[left]), quality(tri_[right]));
+        const double after = std::min(quality(one), quality(two));
+        const double error_before = chord_error(u, v), error_after = chord_error(a, b);
+        const bool nearer = error_before > 0.02 * length(u, v) && error_after < 0.5 * error_before && after > 0.02;
+        const bool shapelier =
+            after > before + 0.01 && error_after <= std::max(error_before, 0.5 * chord_tolerance * length(a, b));
+        if (!nearer && !shapelier) return false;
+        if (is_crease_edge(u, v)) return false;
+        neighbours(a, ring_);
+        if (std::find(ring_.begin(), ring_.end(), b) != ring_.end()) return false;
+        if (!faces_outward(one) || !faces_outward(two)) return false;
+        remove_from(u, left), remove_from(v, right);
+        tri_[left] = one, tri_[right] = two;
+        around_[b].push_back(left), around_[a].push_back(right);
+        return true;
+    }
+
+    // --- passes ---
+
+    void split_pass(double longest) {
+        auto edges = edges_where([&](int u, int v) { return length(u, v) > longest; });
+        std::sort(edges.begin(), edges.end(), [&](const auto& a, const auto& b) {
+            const double la = length(a.first, a.second), lb = length(b.first, b.second);
+            return la != lb ? la > lb : a < b;
+        });
+        for (const auto& [u, v] : edges) {
+            const double l = length(u, v);
+            Vec3 p = 0.5 * (x_[u] + x_[v]);
+            if (is_crease_edge(u, v)) {
+                if (probe_.to_crease(p, 0.12 * l) != 2) continue;
+                if (split(u, v, p, crease)) {
+                    const int m = static_cast<int>(x_.size()) - 1;
+                    crease_edges_[edge_key(u, m)] = crease_edges_[edge_key(m, v)] = 1;
+                }
+            } else if (probe_.project(p, 0.3 * l)) {
+                split(u, v, p, smooth);
+            }
+        }
+    }
+
+    /// Edges that cut across a crease get a vertex on it.
+    void insert_creases() {
+        const auto edges = edges_where([&](int u, int v) {
+            return !(kind_[u] != smooth && kind_[v] != smooth) && normal_[u].dot(normal_[v]) < 0.9;
+        });
+        std::vector<Vec3> place(edges.size());
+        std::vector<int> rank(edges.size(), 0);
+        parallel_for(threads_, edges.size(), 16, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                const auto [u, v] = edges[i];
+                const double l = length(u, v);
+                if (chord_error(u, v) < 0.04 * l) continue;
+                const Vec3 middle = 0.5 * (x_[u] + x_[v]);
+                place[i] = middle;
+                rank[i] = probe_.to_crease(place[i], 0.3 * l);
+                if ((place[i] - middle).norm() > 0.5 * l) rank[i] = 0;
+            }
+        });
+        for (std::size_t i = 0; i < edges.size(); ++i) {
+            if (rank[i] < 2) continue;
+            const auto [u, v] = edges[i];
+            const Kind kind = rank[i] == 2 ? crease : corner;
+            // An end that is almost there already moves instead.
+            const double l = length(u, v);
+            const double to_u = (place[i] - x_[u]).norm(), to_v = (place[i] - x_[v]).norm();
+            if (std::min(to_u, to_v) < 0.15 * l) {
+                const int w = to_u < to_v ? u : v;
+                if (kind_[w] == smooth) x_[w] = place[i], kind_[w] = kind;
+                continue;
+            }
+            split(u, v, place[i], kind);
+        }
+    }
+
+    void collapse_pass(double shortest) {
+        struct Short {
+            double length;
+            int u, v;
+        };
+        std::vector<Short> edges;
+        for (const auto& [u, v] : edges_where([&](int a, int b) { return length(a, b) < shortest; }))
+            edges.push_back({length(u, v), u, v});
+        std::sort(edges.begin(), edges.end(), [](const Short& a, const Short& b) {
+            return a.length != b.length ? a.length < b.length : std::pair(a.u, a.v) < std::pair(b.u, b.v);
+        });
+        for (const Short& e : edges) {
+            if (around_[e.u].empty() || around_[e.v].empty()) continue;
+            if (!collapse(e.u, e.v, 4.0 / 3 * edge_, chord_tolerance))
+                collapse(e.v, e.u, 4.0 / 3 * edge_, chord_tolerance);
+        }
+    }
+
+    void flip_pass() {
+        for (const auto& [u, v] : edges_where([](int, int) { return true; })) flip(u, v);
+    }
+
+    /// Smooth vertices move to the middle of their neighbours within the surface, crease vertices along their crease.
+    void smooth_pass() {
+        find_crease_edges();
+        std::vector<Vec3> wish(x_.size()), wish_normal(x_.size());
+        std::vector<char> moves(x_.size(), 0);
+        parallel_for(threads_, x_.size(), 64, [&](std::size_t begin, std::size_t end) {
+            std::vector<int> ring;
+            for (std::size_t i = begin; i < end; ++i) {
+                const int v = static_cast<int>(i);
+                if (around_[v].empty() || kind_[v] == corner) continue;
+                neighbours(v, ring);
+                moves[i] = kind_[v] == smooth ? wish_on_sheet(v, ring, wish[i]) : wish_on_crease(v, ring, wish[i]);
+                if (moves[i]) wish_normal[i] = probe_.gradient(wish[i]).normalized();
+            }
+        });
+        for (std::size_t i = 0; i < x_.size(); ++i)
+            if (moves[i]) move_if_sound(static_cast<int>(i), wish[i], wish_normal[i]);
+    }
+
+    bool wish_on_sheet(int v, const std::vector<int>& ring, Vec3& wish) const {
+        Vec3 middle = Vec3::Zero();
+        for (int w : ring) middle += x_[w] / static_cast<double>(ring.size());
+        Vec3 step = middle - x_[v];
+        step -= normal_[v] * normal_[v].dot(step);
+        wish = x_[v] + 0.8 * step;
+        return probe_.project(wish, step.norm() + 0.1 * edge_);
+    }
+
+    bool wish_on_crease(int v, const std::vector<int>& ring, Vec3& wish) const {
+        Vec3 middle = Vec3::Zero();
+        double shortest = edge_;
+        int count = 0;
+        for (int w : ring)
+            if (is_known_crease_edge(v, w)) {
+                middle += 0.5 * x_[w], ++count;
+                shortest = std::min(shortest, length(v, w));
+            }
+        if (count != 2) return false;
+        wish = x_[v] + 0.6 * (middle - x_[v]);
+        const Vec3 start = wish;
+        const std::vector<Vec3> directions = directions_around(v, wish);
+        return probe_.to_crease(wish, directions, 0.1 * shortest) == 2 && (wish - start).norm() < 0.3 * edge_;
+    }
+
+    void move_if_sound(int v, const Vec3& to, const Vec3& to_normal) {
+        const Vec3 old = x_[v], old_normal = normal_[v];
+        double worst_before = 1;
+        for (int t : around_[v]) worst_before = std::min(worst_before, quality(tri_[t]));
+        x_[v] = to, normal_[v] = to_normal;
+        for (int t : around_[v])
+            if (quality(tri_[t]) < std::min(0.5, worst_before) || !faces_outward(tri_[t])) {
+                x_[v] = old, normal_[v] = old_normal;
+                return;
+            }
+    }
+
+    /// What is still badly shaped loses its shortest edge, with more freedom than elsewhere.
+    void mend_pass() {
+        for (std::size_t i = 0; i < tri_.size(); ++i) {
+            if (tri_[i][0] < 0 || quality(tri_[i]) > 0.5) continue;
+            const Tri t = tri_[i];
+            std::array<int, 3> order{0, 1, 2};
+            std::sort(order.begin(), order.end(),
+                      [&](int a, int b) { return length(t[a], t[(a + 1) % 3]) < length(t[b], t[(b + 1) % 3]); });
+            for (int k : {order[0], order[1]}) {
+                const int u = t[k], v = t[(k + 1) % 3];
+                if (collapse(u, v, 1.7 * edge_, 1.5 * chord_tolerance) ||
+                    collapse(v, u, 1.7 * edge_, 1.5 * chord_tolerance))
+                    break;
+            }
+        }
+    }
+
+    void compact() {
+        std::erase_if(tri_, [](const Tri& t) { return t[0] < 0; });
+        std::vector<int> number(x_.size(), -1);
+        std::vector<Vec3> points;
+        for (Tri& t : tri_)
+            for (int& v : t) {
+                if (number[v] < 0) number[v] = static_cast<int>(points.size()), points.push_back(x_[v]);
+                v = number[v];
+            }
+        x_ = std::move(points);
+    }
+
+    std::vector<Vec3>& x_;
+    std::vector<Tri>& tri_;                 // a triangle that is gone has indices -1
+    std::vector<std::vector<int>> around_;  // triangles at each vertex; none: the vertex is gone
+    std::vector<Kind> kind_;
+    std::vector<Vec3> normal_;  // of the shape at smooth vertices
+    std::unordered_map<std::uint64_t, char> crease_edges_;
+    std::vector<int> ring_, other_ring_;
+    SurfaceProbe probe_;
+    double edge_, detail_;
+    Threads& threads_;
+};
+
+}  // namespace
+
+void remesh_surface(TriMesh& mesh, const Shape& shape, double edge, double detail, Threads& threads) {
+    Remesher(mesh, shape, edge, detail, threads).run();
+}
+
+}  // namespace pliant
