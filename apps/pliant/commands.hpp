@@ -9,5 +9,6 @@ Command info_command();
 Command convert_command();
 Command mesh_command();
 Command models_command();
+Command render_command();
 
 }  // namespace pliant

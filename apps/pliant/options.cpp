@@ -173,7 +173,8 @@ std::string command_help(const Command& command) {
 
 std::string program_help(const std::vector<Command>& commands) {
     std::string text =
-        "pliant " PLIANT_VERSION ": bodies that bend and bounce, from a surface mesh and a few material numbers.\n\n"
+        "pliant " PLIANT_VERSION
+        ": bodies that bend and bounce, from a surface mesh and a few material numbers.\n\n"
         "A scene is a Lua file that names shapes or mesh files, materials and what happens to them. 'pliant run'\n"
         "simulates it and writes an animation that Blender, ParaView and Houdini open.\n\n"
         "Usage: pliant COMMAND [ARGUMENTS] [FLAGS]\n\nCommands:\n";
@@ -182,12 +183,13 @@ std::string program_help(const std::vector<Command>& commands) {
         line += line.size() < 30 ? std::string(30 - line.size(), ' ') : "\n" + std::string(30, ' ');
         text += line + command.summary + "\n";
     }
-    text += "\nExamples:\n" +
-            examples_text({{"pliant run scenes/quickstart.lua --out out/quickstart", "simulate a scene that comes along"},
-                           {"pliant info bunny.obj", "what is this mesh: size, holes, volume"},
-                           {"pliant mesh bunny.obj -o bunny.vtu --tets 20000", "fill a surface with tetrahedra"}}) +
-            "\nRead on: 'pliant COMMAND --help' for every flag of a command, docs/ for the scene language.\n"
-            "Exit status: 0 done, 1 the work failed (one sentence says why), 2 wrong usage.\n";
+    text +=
+        "\nExamples:\n" +
+        examples_text({{"pliant run scenes/quickstart.lua --out out/quickstart", "simulate a scene that comes along"},
+                       {"pliant info bunny.obj", "what is this mesh: size, holes, volume"},
+                       {"pliant mesh bunny.obj -o bunny.vtu --tets 20000", "fill a surface with tetrahedra"}}) +
+        "\nRead on: 'pliant COMMAND --help' for every flag of a command, docs/ for the scene language.\n"
+        "Exit status: 0 done, 1 the work failed (one sentence says why), 2 wrong usage.\n";
     return text;
 }
 

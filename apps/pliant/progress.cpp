@@ -34,10 +34,14 @@ int terminal_width(std::FILE* out) {
 std::string duration_text(double seconds) {
     char text[64];
     const auto whole = static_cast<long long>(seconds + 0.5);
-    if (seconds < 10) std::snprintf(text, sizeof text, "%.1f s", seconds);
-    else if (whole < 60) std::snprintf(text, sizeof text, "%lld s", whole);
-    else if (whole < 3600) std::snprintf(text, sizeof text, "%lld min %02lld s", whole / 60, whole % 60);
-    else std::snprintf(text, sizeof text, "%lld h %02lld min", whole / 3600, whole / 60 % 60);
+    if (seconds < 10)
+        std::snprintf(text, sizeof text, "%.1f s", seconds);
+    else if (whole < 60)
+        std::snprintf(text, sizeof text, "%lld s", whole);
+    else if (whole < 3600)
+        std::snprintf(text, sizeof text, "%lld min %02lld s", whole / 60, whole % 60);
+    else
+        std::snprintf(text, sizeof text, "%lld h %02lld min", whole / 3600, whole / 60 % 60);
     return text;
 }
 
@@ -72,7 +76,8 @@ void Progress::draw(double now, const std::string& detail) {
     const double passed = now - first_update_, advanced = done_ - first_done_;
     const std::string left =
         advanced > 0 && passed > 0 ? duration_text((total_ - done_) * passed / advanced) + " left" : "";
-    std::string text = grouped(static_cast<long long>(done_)) + "/" + grouped(static_cast<long long>(total_)) + " " + unit_;
+    std::string text =
+        grouped(static_cast<long long>(done_)) + "/" + grouped(static_cast<long long>(total_)) + " " + unit_;
     if (!left.empty()) text += ", " + left;
     if (!detail.empty()) text += ", " + detail;
     if (style_ == Style::lines) {

@@ -14,8 +14,7 @@ namespace pliant {
 
 /// The same value with its bytes in the opposite order.
 template <class T>
-    requires std::is_arithmetic_v<T>
-T swapped_bytes(T value) {
+requires std::is_arithmetic_v<T> T swapped_bytes(T value) {
     if constexpr (sizeof(T) == 1) return value;
     if constexpr (sizeof(T) == 2) return std::bit_cast<T>(__builtin_bswap16(std::bit_cast<std::uint16_t>(value)));
     if constexpr (sizeof(T) == 4) return std::bit_cast<T>(__builtin_bswap32(std::bit_cast<std::uint32_t>(value)));

@@ -55,7 +55,8 @@ std::string sniff(std::string_view bytes) {
         if (bytes.size() == 84 + 50 * std::uint64_t{count}) return "stl";
     }
     for (const char* mark : {"v ", "\nv ", "mtllib", "\nmtllib", "o ", "g "})
-        if (const std::size_t at = bytes.substr(0, 4096).find(mark); at != std::string_view::npos && (at == 0 || mark[0] == '\n'))
+        if (const std::size_t at = bytes.substr(0, 4096).find(mark);
+            at != std::string_view::npos && (at == 0 || mark[0] == '\n'))
             return "obj";
     return "";
 }
@@ -86,7 +87,7 @@ const MeshFormat& output_format(const std::string& path) {
     return *format;
 }
 
-std::string formats_that(bool MeshFormat::* can) {
+std::string formats_that(bool MeshFormat::*can) {
     std::string list;
     for (const MeshFormat& format : mesh_formats())
         if (format.*can) list += (list.empty() ? "" : " ") + format.extensions[0];
@@ -106,14 +107,15 @@ const std::vector<MeshFormat>& mesh_formats() {
         {"msh", {".msh"}, "Gmsh", true, true, true},
         {"medit", {".mesh"}, "Medit", true, true, true},
         {"vtk", {".vtk"}, "VTK legacy", true, true, true},
-        {"vtu", {".vtu"}, "VTK XML", true, true, true},
+        {"vtu", {".vtu", ".vtp"}, "VTK XML", true, true, true},
         {"veg", {".veg"}, "Vega", true, false, true},
     };
     return formats;
 }
 
 CellView cell_view(const TriMesh& mesh) {
-    return {mesh.points, {mesh.triangles.empty() ? nullptr : mesh.triangles[0].data(), 3 * mesh.triangles.size()}, 3, {}};
+    return {
+        mesh.points, {mesh.triangles.empty() ? nullptr : mesh.triangles[0].data(), 3 * mesh.triangles.size()}, 3, {}};
 }
 
 CellView cell_view(const TetMesh& mesh) {
@@ -180,36 +182,53 @@ void write_surface(const std::string& path, const TriMesh& mesh, const MeshWriti
     if (extension == ".gltf")
         throw UserError("glTF is written in its one-file form only", {path}, "Name the output .glb");
     std::string bytes;
-    if (format.name == "obj") bytes = format_obj(mesh);
-    else if (format.name == "ply") bytes = format_ply(mesh, how.ascii);
-    else if (format.name == "stl") bytes = format_stl(mesh, how.ascii);
-    else if (format.name == "off") bytes = format_off(mesh);
-    else if (format.name == "gltf") bytes = format_glb(mesh);
-    else if (format.name == "msh") bytes = format_gmsh(cell_view(mesh), how.ascii, how.gmsh_2);
-    else if (format.name == "medit") bytes = format_medit(cell_view(mesh));
-    else if (format.name == "vtk") bytes = format_vtk(cell_view(mesh), how.ascii);
-    else if (format.name == "vtu") bytes = format_vtu(cell_view(mesh), how.ascii);
-    else CHECK(false, format.name);
+    if (format.name == "obj")
+        bytes = format_obj(mesh);
+    else if (format.name == "ply")
+        bytes = format_ply(mesh, how.ascii);
+    else if (format.name == "stl")
+        bytes = format_stl(mesh, how.ascii);
+    else if (format.name == "off")
+        bytes = format_off(mesh);
+    else if (format.name == "gltf")
+        bytes = format_glb(mesh);
+    else if (format.name == "msh")
+        bytes = format_gmsh(cell_view(mesh), how.ascii, how.gmsh_2);
+    else if (format.name == "medit")
+        bytes = format_medit(cell_view(mesh));
+    else if (format.name == "vtk")
+        bytes = format_vtk(cell_view(mesh), how.ascii);
+    else if (format.name == "vtu")
+        bytes = format_vtu(cell_view(mesh), how.ascii);
+    else
+        CHECK(false, format.name);
     write_file_atomic(path, bytes);
 }
 
 void write_tets(const std::string& path, const TetMesh& mesh, const MeshWriting& how) {
     const MeshFormat& format = output_format(path);
     if (!format.writes_tets)
-        throw UserError(format.title + " files hold surfaces, but this is a tet mesh", {path},
-                        "Write its boundary with pliant convert, or name one of " + formats_that(&MeshFormat::writes_tets));
+        throw UserError(
+            format.title + " files hold surfaces, but this is a tet mesh", {path},
+            "Write its boundary with pliant convert, or name one of " + formats_that(&MeshFormat::writes_tets));
     std::string bytes;
     if (format.name == "tetgen") {
         write_file_atomic(without_extension(path) + ".node", format_tetgen_nodes(mesh));
         write_file_atomic(without_extension(path) + ".ele", format_tetgen_tets(mesh));
         return;
     }
-    if (format.name == "msh") bytes = format_gmsh(cell_view(mesh), how.ascii, how.gmsh_2);
-    else if (format.name == "medit") bytes = format_medit(cell_view(mesh));
-    else if (format.name == "vtk") bytes = format_vtk(cell_view(mesh), how.ascii);
-    else if (format.name == "vtu") bytes = format_vtu(cell_view(mesh), how.ascii);
-    else if (format.name == "veg") bytes = format_veg(mesh);
-    else CHECK(false, format.name);
+    if (format.name == "msh")
+        bytes = format_gmsh(cell_view(mesh), how.ascii, how.gmsh_2);
+    else if (format.name == "medit")
+        bytes = format_medit(cell_view(mesh));
+    else if (format.name == "vtk")
+        bytes = format_vtk(cell_view(mesh), how.ascii);
+    else if (format.name == "vtu")
+        bytes = format_vtu(cell_view(mesh), how.ascii);
+    else if (format.name == "veg")
+        bytes = format_veg(mesh);
+    else
+        CHECK(false, format.name);
     write_file_atomic(path, bytes);
 }
 

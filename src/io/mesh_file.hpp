@@ -25,8 +25,8 @@ struct MeshFile {
 using ReadBeside = std::function<std::optional<std::string>(const std::string& relative_path)>;
 
 struct MeshWriting {
-    bool ascii = false;      ///< text where the format knows both; default: binary, which is smaller and exact
-    bool gmsh_2 = false;     ///< .msh as 2.2 rather than 4.1
+    bool ascii = false;   ///< text where the format knows both; default: binary, which is smaller and exact
+    bool gmsh_2 = false;  ///< .msh as 2.2 rather than 4.1
 };
 
 struct MeshFormat {

@@ -28,13 +28,14 @@ void read_face(TextReader& in, std::size_t vertices, PolygonList& faces, Largest
         long long number = 0;
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
         const bool whole = end == word.data() + word.size() || *end == '/';
-        if (error != std::errc{} || !whole) in.fail("expected a vertex index such as 12 or 12/3/4, found " + quoted(word));
+        if (error != std::errc{} || !whole)
+            in.fail("expected a vertex index such as 12 or 12/3/4, found " + in_quotes(word));
         if (number == 0) in.fail("a face names vertex 0, but OBJ counts from 1");
         if (number < 0) number += static_cast<long long>(vertices) + 1;  // −1 is the last vertex so far
         if (number <= 0)
             in.fail("a face counts back to before the first vertex (" + std::string(word) + ", after " +
                     std::to_string(vertices) + " vertices)");
-        if (number > std::numeric_limits<int>::max()) in.fail("vertex index " + quoted(word) + " is far too large");
+        if (number > std::numeric_limits<int>::max()) in.fail("vertex index " + in_quotes(word) + " is far too large");
         if (number - 1 > largest.index) largest = {number - 1, in.last_start()};
         faces.corners.push_back(static_cast<int>(number - 1));
     }

@@ -12,7 +12,8 @@ MeshFile parse_off(const MeshSource& source) {
     const std::string_view magic = in.peek();
     if (magic == "4OFF" || magic == "nOFF" || magic == "4nOFF")
         in.fail("holds points in more than three dimensions (" + std::string(magic) + ")", "Three are needed");
-    if (magic.size() >= 3 && magic.substr(magic.size() - 3) == "OFF") in.word();
+    if (magic.size() >= 3 && magic.substr(magic.size() - 3) == "OFF")
+        in.word();
     else if (magic.empty() || magic[0] < '0' || magic[0] > '9')  // some files leave the word out
         in.fail_at(0, "does not start with 'OFF', so it is no OFF file");
     if (in.peek() == "BINARY") in.fail("binary OFF files are not read", "Save it as text, or as binary PLY");
@@ -38,8 +39,10 @@ MeshFile parse_off(const MeshSource& source) {
                         std::to_string(static_cast<long long>(vertices) - 1));
             faces.corners.push_back(static_cast<int>(v));
         }
-        if (corners >= 3) faces.close(first);
-        else faces.corners.resize(first);
+        if (corners >= 3)
+            faces.close(first);
+        else
+            faces.corners.resize(first);
         in.skip_line();  // a colour
     }
     return finish_surface(std::move(points), faces, "off", source.name);

@@ -27,9 +27,9 @@ std::optional<Scalar> scalar_named(std::string_view name) {
         const char *old_name, *name;
         Scalar type;
     };
-    constexpr Entry table[] = {{"char", "int8", Scalar::i8},     {"uchar", "uint8", Scalar::u8},
-                               {"short", "int16", Scalar::i16},  {"ushort", "uint16", Scalar::u16},
-                               {"int", "int32", Scalar::i32},    {"uint", "uint32", Scalar::u32},
+    constexpr Entry table[] = {{"char", "int8", Scalar::i8},      {"uchar", "uint8", Scalar::u8},
+                               {"short", "int16", Scalar::i16},   {"ushort", "uint16", Scalar::u16},
+                               {"int", "int32", Scalar::i32},     {"uint", "uint32", Scalar::u32},
                                {"float", "float32", Scalar::f32}, {"double", "float64", Scalar::f64}};
     for (const Entry& entry : table)
         if (name == entry.old_name || name == entry.name) return entry.type;
@@ -75,9 +75,12 @@ Header read_header(TextReader& in) {
         const std::string_view key = in.word_on_line();
         if (key == "format") {
             const std::string_view kind = in.word_on_line();
-            if (kind == "ascii") header.ascii = true;
-            else if (kind == "binary_big_endian") header.big_endian = true;
-            else if (kind != "binary_little_endian") in.fail("unknown PLY format " + quoted(kind));
+            if (kind == "ascii")
+                header.ascii = true;
+            else if (kind == "binary_big_endian")
+                header.big_endian = true;
+            else if (kind != "binary_little_endian")
+                in.fail("unknown PLY format " + in_quotes(kind));
             format_seen = true;
         } else if (key == "element") {
             Element element;
@@ -92,11 +95,11 @@ Header read_header(TextReader& in) {
             if (type == "list") {
                 const std::string_view count_type = in.word_on_line();
                 property.count_type = scalar_named(count_type);
-                if (!property.count_type) in.fail("unknown PLY type " + quoted(count_type));
+                if (!property.count_type) in.fail("unknown PLY type " + in_quotes(count_type));
                 type = in.word_on_line();
             }
             const auto scalar = scalar_named(type);
-            if (!scalar) in.fail("unknown PLY type " + quoted(type));
+            if (!scalar) in.fail("unknown PLY type " + in_quotes(type));
             property.type = *scalar;
             property.name = std::string(in.word_on_line());
             header.elements.back().properties.push_back(std::move(property));
@@ -104,7 +107,7 @@ Header read_header(TextReader& in) {
             in.skip_line();
             break;
         } else if (!key.empty() && key != "comment" && key != "obj_info") {
-            in.fail("unknown word " + quoted(key) + " in the PLY header");
+            in.fail("unknown word " + in_quotes(key) + " in the PLY header");
         }
         in.skip_line();
     }
@@ -190,8 +193,10 @@ void read_vertices(Body& body, const Element& element, std::vector<Vec3>& points
         Vec3 v;
         for (const Property& p : element.properties) {
             const auto found = std::find(axis.begin(), axis.end(), &p);
-            if (found == axis.end()) skip_property(body, p);
-            else v[found - axis.begin()] = body.number(p.type, "a coordinate");
+            if (found == axis.end())
+                skip_property(body, p);
+            else
+                v[found - axis.begin()] = body.number(p.type, "a coordinate");
         }
         if (!(v.cwiseAbs().maxCoeff() < TextReader::largest_number) || v.hasNaN())
             body.fail("vertex " + std::to_string(i) + " has a coordinate that is not a usable number");
@@ -229,8 +234,10 @@ void read_corners(Body& body, const Property& p, bool strips, long long points, 
         strip[0] = strip[1], strip[1] = v;
     }
     if (strips) return;
-    if (count >= 3) faces.close(first);
-    else faces.corners.resize(first);  // a face that is a point or a line: nothing to see
+    if (count >= 3)
+        faces.close(first);
+    else
+        faces.corners.resize(first);  // a face that is a point or a line: nothing to see
 }
 
 template <class Body>
@@ -254,8 +261,10 @@ MeshFile read_body(Body body, const Header& header, const std::string& name) {
             if (!vertices_seen) body.fail("the faces come before the vertices");
             for (std::uint64_t i = 0; i < element.count; ++i)
                 for (const Property& p : element.properties) {
-                    if (&p == list) read_corners(body, p, strips, static_cast<long long>(points.size()), faces);
-                    else skip_property(body, p);
+                    if (&p == list)
+                        read_corners(body, p, strips, static_cast<long long>(points.size()), faces);
+                    else
+                        skip_property(body, p);
                 }
         } else {
             for (std::uint64_t i = 0; i < element.count; ++i)

@@ -54,8 +54,7 @@ private:
     bool flatten(const int* corner, int n) {
         Vec3 normal = Vec3::Zero();
         const Vec3 origin = points_[corner[0]];
-        for (int k = 1; k + 1 < n; ++k)
-            normal += (points_[corner[k]] - origin).cross(points_[corner[k + 1]] - origin);
+        for (int k = 1; k + 1 < n; ++k) normal += (points_[corner[k]] - origin).cross(points_[corner[k + 1]] - origin);
         int axis = 0;
         if (!(normal.cwiseAbs().maxCoeff(&axis) > 0)) return false;
         const int u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -124,9 +123,12 @@ std::vector<Tri> triangulate(const std::vector<Vec3>& points, const PolygonList&
     long long cut = 0;
     const int* corner = polygons.corners.data();
     for (int n : polygons.sizes) {
-        if (n == 3) out.push_back({corner[0], corner[1], corner[2]});
-        else if (n == 4) cut_quad(points, corner, out);
-        else if (n > 4) cutter.cut(corner, n, out);
+        if (n == 3)
+            out.push_back({corner[0], corner[1], corner[2]});
+        else if (n == 4)
+            cut_quad(points, corner, out);
+        else if (n > 4)
+            cutter.cut(corner, n, out);
         cut += n > 3;
         corner += n;
     }

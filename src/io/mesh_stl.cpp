@@ -40,7 +40,8 @@ void read_binary(const MeshSource& source, TriMesh& mesh) {
         for (int corner = 0; corner < 3; ++corner) {
             Vec3 p;
             for (int k = 0; k < 3; ++k) p[k] = in.read<float>("a coordinate");
-            if (!p.allFinite()) in.fail("triangle " + std::to_string(t) + " has a coordinate that is not a finite number");
+            if (!p.allFinite())
+                in.fail("triangle " + std::to_string(t) + " has a coordinate that is not a finite number");
             mesh.points.push_back(p);
         }
         in.take(2, "attribute bytes");
@@ -50,7 +51,8 @@ void read_binary(const MeshSource& source, TriMesh& mesh) {
 void expect(TextReader& in, const char* wanted) {
     const std::string_view found = in.word();
     if (!same_word(found, wanted))
-        in.fail(std::string("expected '") + wanted + "', found " + (found.empty() ? "the end of the file" : quoted(found)));
+        in.fail(std::string("expected '") + wanted + "', found " +
+                (found.empty() ? "the end of the file" : in_quotes(found)));
 }
 
 void read_ascii(const MeshSource& source, TriMesh& mesh) {
@@ -74,7 +76,7 @@ void read_ascii(const MeshSource& source, TriMesh& mesh) {
             expect(in, "endloop");
             expect(in, "endfacet");
         } else {
-            in.fail("expected 'facet' or 'endsolid', found " + quoted(key));
+            in.fail("expected 'facet' or 'endsolid', found " + in_quotes(key));
         }
     }
     if (inside) in.fail_at(source.bytes.size(), "the file ends without 'endsolid'", "It is truncated: get it again");
@@ -84,8 +86,10 @@ void read_ascii(const MeshSource& source, TriMesh& mesh) {
 
 MeshFile parse_stl(const MeshSource& source) {
     TriMesh mesh;
-    if (is_binary(source.bytes)) read_binary(source, mesh);
-    else read_ascii(source, mesh);
+    if (is_binary(source.bytes))
+        read_binary(source, mesh);
+    else
+        read_ascii(source, mesh);
     if (mesh.points.empty()) throw UserError("the file has no triangles", {source.name}, "Export the mesh again");
     if (mesh.points.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
         throw UserError("the file has too many triangles", {source.name}, "Split it into smaller files");

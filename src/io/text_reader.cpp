@@ -7,7 +7,7 @@
 
 namespace pliant {
 
-std::string quoted(std::string_view word) {
+std::string in_quotes(std::string_view word) {
     std::string text = "'";
     for (char c : word.substr(0, 40)) text += c >= ' ' && c < 127 ? c : '?';
     return text + (word.size() > 40 ? "…'" : "'");
@@ -52,17 +52,17 @@ double TextReader::odd_number(const char* what) {
     const bool number = end == copy.c_str() + copy.size() && text.size() == copy.size();
     if (number && std::abs(value) < largest_number && copy.find_first_of("xX") == std::string::npos) return value;
     if (number && !(std::abs(value) < largest_number))
-        fail(std::string(what) + " is " + quoted(text) + ", which is not a usable number",
+        fail(std::string(what) + " is " + in_quotes(text) + ", which is not a usable number",
              "Coordinates must be finite: export the mesh again");
-    fail(std::string("expected a number for ") + what + ", found " + quoted(text));
+    fail(std::string("expected a number for ") + what + ", found " + in_quotes(text));
 }
 
 void TextReader::odd_integer(const char* what) {
     const std::string_view text = take_word();
     if (text.empty()) fail(std::string("the file ends where ") + what + " should be", "It seems to be truncated");
     const bool digits = text.find_first_not_of("+-0123456789") == std::string_view::npos;
-    if (digits && text.size() > 1) fail(std::string(what) + " is " + quoted(text) + ", which is far too large");
-    fail(std::string("expected a whole number for ") + what + ", found " + quoted(text));
+    if (digits && text.size() > 1) fail(std::string(what) + " is " + in_quotes(text) + ", which is far too large");
+    fail(std::string("expected a whole number for ") + what + ", found " + in_quotes(text));
 }
 
 void TextReader::integer_out_of_range(const char* what, long long value, long long min, long long max) {

@@ -60,8 +60,10 @@ public:
         if (first != last && *first == '+') ++first;
         double value = 0;
         const auto [end, error] = std::from_chars(first, last, value);
-        if (error != std::errc{} || !(std::abs(value) < largest_number) || !ends_word(end)) value = odd_number(what);
-        else position_ = static_cast<std::size_t>(end - text_.data());
+        if (error != std::errc{} || !(std::abs(value) < largest_number) || !ends_word(end))
+            value = odd_number(what);
+        else
+            position_ = static_cast<std::size_t>(end - text_.data());
         return value;
     }
     /// The next whole number, on any line.
@@ -133,7 +135,7 @@ private:
 };
 
 /// A word from a file, cut short and made printable, for messages.
-std::string quoted(std::string_view word);
+std::string in_quotes(std::string_view word);
 
 /// True when both are the same but for the case of ASCII letters.
 bool same_word(std::string_view a, std::string_view b);

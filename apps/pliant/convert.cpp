@@ -1,0 +1,84 @@
+// pliant convert: from one mesh format to another.
+
+#include <filesystem>
+#include <iostream>
+
+#include "commands.hpp"
+#include "pliant/core/error.hpp"
+#include "pliant/core/text.hpp"
+#include "pliant/io/mesh_file.hpp"
+
+namespace pliant {
+
+namespace {
+
+std::string format_table() {
+    std::string table;
+    for (const MeshFormat& format : mesh_formats()) {
+        std::string extensions;
+        for (const std::string& extension : format.extensions)
+            extensions += (extensions.empty() ? "" : " ") + extension;
+        std::string row = "  " + format.title;
+        row += std::string(row.size() < 18 ? 18 - row.size() : 1, ' ') + extensions;
+        row += std::string(row.size() < 34 ? 34 - row.size() : 1, ' ');
+        const bool both = format.writes_surface && format.writes_tets;
+        table += row + (both ? "surfaces and tets" : format.writes_tets ? "tets" : "surfaces") + "\n";
+    }
+    return table;
+}
+
+bool writes(const std::string& path, bool MeshFormat::*can) {
+    const std::string name = mesh_format_of(path, "");
+    for (const MeshFormat& format : mesh_formats())
+        if (format.name == name) return format.*can;
+    return false;
+}
+
+int run_command_convert(const Args& args) {
+    const std::string &in = args.words()[0], &out = args.words()[1];
+    const bool can_tets = writes(out, &MeshFormat::writes_tets), can_surface = writes(out, &MeshFormat::writes_surface);
+    const MeshWriting how{.ascii = args.has("ascii"), .gmsh_2 = args.has("gmsh2")};
+    MeshFile file = read_mesh(in);
+    for (const std::string& note : file.notes) std::cerr << in << ": " << note << "\n";
+    const bool wants_surface = args.has("surface") || !can_tets;
+    if (file.volume && !wants_surface) {
+        write_tets(out, *file.volume, how);
+        std::cout << out << ": " << grouped(file.volume->node_count()) << " nodes, "
+                  << grouped(file.volume->tet_count()) << " tets\n";
+        return 0;
+    }
+    if (!can_surface)
+        throw UserError("cannot make tets of a surface by converting it", {in},
+                        "To fill it with tets: pliant mesh " + in + " -o " + out);
+    const bool boundary = file.volume.has_value();
+    if (boundary) file.surface = boundary_surface(*file.volume).surface;
+    write_surface(out, *file.surface, how);
+    std::cout << out << ": " << grouped(static_cast<long long>(file.surface->points.size())) << " points, "
+              << grouped(static_cast<long long>(file.surface->triangles.size())) << " triangles"
+              << (boundary ? " (the boundary of the tets)" : "") << "\n";
+    return 0;
+}
+
+}  // namespace
+
+Command convert_command() {
+    return {.name = "convert",
+            .arguments = "IN OUT",
+            .least_words = 2,
+            .most_words = 2,
+            .summary = "a mesh file in another format",
+            .about =
+                "The formats follow from the names. A tet mesh written to a surface format becomes its boundary; a\n"
+                "surface never becomes tets by itself: that is what 'pliant mesh' is for. Known formats:\n" +
+                format_table(),
+            .flags = {{.name = "ascii",
+                       .help = "Write text where the format has text and binary forms (PLY, STL, Gmsh, VTK)."},
+                      {.name = "surface",
+                       .help = "Write the boundary of a tet mesh, also where the format could hold the tets."},
+                      {.name = "gmsh2", .help = "Write Gmsh 2.2 instead of 4.1."}},
+            .examples = {{"pliant convert bunny.ply bunny.obj", "binary PLY to OBJ"},
+                         {"pliant convert part.msh part.vtu", "a Gmsh tet mesh for ParaView"}},
+            .run = run_command_convert};
+}
+
+}  // namespace pliant

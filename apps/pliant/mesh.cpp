@@ -1,0 +1,134 @@
+// pliant mesh: fills a surface with tetrahedra.
+
+#include <fstream>
+#include <iostream>
+
+#include "commands.hpp"
+#include "pliant/core/error.hpp"
+#include "pliant/core/text.hpp"
+#include "pliant/core/threads.hpp"
+#include "pliant/core/timer.hpp"
+#include "pliant/io/file.hpp"
+#include "pliant/io/json_writer.hpp"
+#include "pliant/io/mesh_file.hpp"
+#include "pliant/meshing/lattice.hpp"
+#include "progress.hpp"
+
+namespace pliant {
+
+namespace {
+
+constexpr long long default_tets = 20'000;
+
+/// The most memory this process has had, in MB; 0 where the system does not say.
+double peak_megabytes() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.rfind("VmHWM:", 0) == 0) return std::stod(line.substr(6)) / 1024;
+    return 0;
+}
+
+LatticeOptions options_from(const Args& args) {
+    if (args.has("cell") && args.has("tets")) throw UsageError("give --cell or --tets, not both.");
+    LatticeOptions options;
+    if (args.has("cell")) {
+        options.cell = args.number("cell");
+        if (!(options.cell > 0)) throw UsageError("--cell must be above zero.");
+    } else {
+        options.tets = args.integer("tets", 1, lattice_tet_limit);
+    }
+    return options;
+}
+
+std::string report_text(const std::string& in, const std::string& out, const LatticeResult& result,
+                        const std::vector<std::string>& repairs, double total_seconds, int threads) {
+    const double tets = static_cast<double>(result.mesh.tets.size());
+    JsonWriter json;
+    json.begin_object();
+    json.entry("input", in);
+    json.entry("output", out);
+    json.entry("method", "lattice");
+    json.entry("threads", threads);
+    json.entry("tets", result.mesh.tets.size());
+    json.entry("nodes", result.mesh.rest.size());
+    json.entry("cell", result.cell);
+    json.entry("lattice_s", result.seconds);
+    json.entry("total_s", total_seconds);
+    json.entry("tets_per_s", result.seconds > 0 ? tets / result.seconds : 0.0);
+    json.entry("peak_mb", peak_megabytes());
+    json.key("repairs");
+    json.begin_array();
+    for (const std::string& repair : repairs) json.value(repair);
+    json.end_array();
+    json.end_object();
+    return json.take();
+}
+
+int run_command_mesh(const Args& args) {
+    const double start = seconds_now();
+    const std::string& in = args.words()[0];
+    const std::string out = args.text("out");
+    if (out.empty()) throw UsageError("'pliant mesh' needs to know where to write: -o OUT.");
+    if (args.text("method") != "lattice")
+        throw UsageError("there is no method '" + args.text("method") + "'. Known: lattice.");
+    // Before any work: a name we could not write to in the end.
+    bool tets = false;
+    for (const MeshFormat& format : mesh_formats())
+        tets |= format.name == mesh_format_of(out, "") && format.writes_tets;
+    if (!tets)
+        throw UserError("a file of this kind cannot hold tets", {out},
+                        "Name the output .vtu, .msh, .mesh, .vtk, .veg or .ele");
+    const LatticeOptions options = options_from(args);
+    Threads threads(static_cast<int>(args.integer("threads", 0, 256)));
+
+    std::vector<std::string> repairs;
+    const TriMesh surface = read_surface(in, &repairs);
+    const LatticeResult result = lattice(surface, options, threads);
+    repairs.insert(repairs.end(), result.repairs.begin(), result.repairs.end());
+    write_tets(out, result.mesh);
+    const double total = seconds_now() - start;
+    if (args.has("report"))
+        write_file_atomic(args.text("report"), report_text(in, out, result, repairs, total, threads.count()));
+    if (args.has("quiet")) return 0;
+    for (const std::string& repair : repairs) std::cerr << in << ": " << repair << "\n";
+    std::cout << out << ": " << grouped(result.mesh.tet_count()) << " tets, " << grouped(result.mesh.node_count())
+              << " nodes, cell " << short_number(result.cell) << " m, " << duration_text(total) << "\n";
+    return 0;
+}
+
+}  // namespace
+
+Command mesh_command() {
+    return {
+        .name = "mesh",
+        .arguments = "IN -o OUT",
+        .least_words = 1,
+        .most_words = 1,
+        .summary = "fill a surface with tetrahedra",
+        .about =
+            "IN is any mesh file ('pliant convert --help' lists the formats); holes, duplicate points, flipped\n"
+            "triangles and soups are tolerated and reported. The lattice method takes the tets of a body-centred\n"
+            "cubic lattice that touch the body: all of the same good shape, enclosing the surface.",
+        .flags =
+            {{.name = "out", .letter = 'o', .value = "OUT", .help = "File to write: .vtu .msh .mesh .vtk .veg .ele."},
+             {.name = "method", .value = "NAME", .fallback = "lattice", .help = "How to mesh."},
+             {.name = "cell",
+              .value = "H",
+              .unit = "m",
+              .help = "Edge of the lattice's cubes; halving it gives eight times the tets."},
+             {.name = "tets",
+              .value = "N",
+              .fallback = std::to_string(default_tets),
+              .help = "About how many tets to make; the other way to say --cell."},
+             {.name = "threads",
+              .value = "N",
+              .fallback = "0",
+              .help = "Threads to use; 0 means one per core. The mesh is the same for any number."},
+             {.name = "report", .value = "R.json", .help = "Write counts, times, memory and repairs as JSON."},
+             {.name = "quiet", .letter = 'q', .help = "Print nothing but errors."}},
+        .examples = {{"pliant mesh bunny.obj -o bunny.vtu --tets 20000", "about 20,000 tets, to look at in ParaView"},
+                     {"pliant mesh cow.obj -o cow.msh --cell 0.05 --report m.json", "cubes of 5 cm, with a report"}},
+        .run = run_command_mesh};
+}
+
+}  // namespace pliant

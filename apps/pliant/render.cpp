@@ -1,0 +1,310 @@
+// pliant render: pictures and movies of a run, with no GPU and no display.
+
+#include <iostream>
+
+#include "commands.hpp"
+#include "pliant/core/error.hpp"
+
+#ifdef PLIANT_WITH_RENDER
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+
+#include "movie.hpp"
+#include "pliant/core/text.hpp"
+#include "pliant/io/file.hpp"
+#include "pliant/io/frame_file.hpp"
+#include "pliant/render/png.hpp"
+#include "pliant/render/renderer.hpp"
+#include "pliant/render/subject.hpp"
+#include "progress.hpp"
+#endif
+
+namespace pliant {
+
+namespace {
+
+#ifdef PLIANT_WITH_RENDER
+
+namespace fs = std::filesystem;
+
+std::vector<double> numbers(const Args& args, const std::string& flag, char separator, std::size_t count) {
+    const std::string text = args.text(flag);
+    std::vector<double> list;
+    const char *at = text.data(), *end = at + text.size();
+    while (at <= end) {
+        double value = 0;
+        const auto [next, error] = std::from_chars(at, end, value);
+        if (error != std::errc() || !std::isfinite(value)) break;
+        list.push_back(value);
+        if (next == end) {
+            if (list.size() == count) return list;
+            break;
+        }
+        if (*next != separator) break;
+        at = next + 1;
+    }
+    throw UsageError("--" + flag + " wants " + std::to_string(count) + " numbers with '" + separator +
+                     "' between, not '" + text + "'");
+}
+
+std::pair<int, int> pair_of_sizes(const Args& args, const std::string& flag, int low, int high) {
+    const auto n = numbers(args, flag, 'x', 2);
+    for (double v : n)
+        if (v != std::floor(v) || v < low || v > high)
+            throw UsageError("--" + flag + " wants two whole numbers from " + std::to_string(low) + " to " +
+                             std::to_string(high) + ", not '" + args.text(flag) + "'");
+    return {int(n[0]), int(n[1])};
+}
+
+RenderOptions options_from(const Args& args) {
+    RenderOptions options;
+    if (args.has("sheet")) options.width = 640, options.height = 360;
+    if (args.has("size")) std::tie(options.width, options.height) = pair_of_sizes(args, "size", 16, 8192);
+    const std::string quality = args.text("quality");
+    if (quality != "preview" && quality != "final")
+        throw UsageError("--quality is 'preview' or 'final', not '" + quality + "'");
+    options.quality = quality == "final" ? Quality::final : Quality::preview;
+    if (args.has("samples")) options.samples = int(args.integer("samples", 1, 65536));
+    options.field = args.text("field");
+    if (args.has("range")) {
+        const auto n = numbers(args, "range", ',', 2);
+        if (!(n[0] < n[1])) throw UsageError("--range wants the lower value first");
+        options.range = FieldRange{n[0], n[1]};
+    }
+    options.color_pieces = args.has("pieces");
+    options.view.azimuth = args.number("azimuth");
+    options.view.elevation = args.number("elevation");
+    options.view.fov = args.number("fov");
+    if (!(options.view.fov >= 1 && options.view.fov <= 120))
+        throw UsageError("--fov is an angle from 1 to 120 degrees");
+    options.ground = !args.has("no-ground");
+    if (args.has("ground")) options.ground_height = args.number("ground");
+    options.exposure = args.number("exposure");
+    return options;
+}
+
+/// Up to `most` of 0 … count−1, evenly spaced, first and last among them.
+std::vector<int> spaced(int count, int most) {
+    std::vector<int> list;
+    const int n = std::min(count, most);
+    for (int i = 0; i < n; ++i)
+        list.push_back(n == 1 ? count - 1 : int(std::llround(double(i) * (count - 1) / (n - 1))));
+    return list;
+}
+
+/// Settles what must stay the same through a movie (camera, ground, colour range) from frames all over the run.
+void settle(RunDirectory& run, const Args& args, RenderOptions& options) {
+    std::vector<Box> boxes;
+    std::optional<FieldRange> range;
+    std::optional<double> floor, lowest;
+    for (int i : spaced(run.frame_count(), options.field.empty() ? 40 : 24)) {
+        const Frame frame = run.load(i);
+        const std::vector<Box> more = subject_boxes(frame);
+        boxes.insert(boxes.end(), more.begin(), more.end());
+        if (const auto f = floor_of(frame)) {
+            std::optional<double>& height = f->found ? floor : lowest;
+            height = height ? std::min(*height, f->height) : f->height;
+        }
+        if (!options.field.empty() && !options.range)
+            if (const auto r = field_range(frame, options.field))
+                range = range ? FieldRange{std::min(range->low, r->low), std::max(range->high, r->high)} : *r;
+    }
+    if (!options.range && range) options.range = tidy(*range);
+    if (!options.ground_height && floor) options.ground_height = floor;
+    if (!options.ground_height && lowest) options.ground_height = lowest;
+    Camera camera = frame_camera(boxes, double(options.width) / options.height, framing(options));
+    if (args.has("target")) {
+        const auto n = numbers(args, "target", ',', 3);
+        const Vec3 target(n[0], n[1], n[2]);
+        camera.eye += target - camera.target;
+        camera.target = target;
+    }
+    if (args.has("eye")) {
+        const auto n = numbers(args, "eye", ',', 3);
+        camera.eye = Vec3(n[0], n[1], n[2]);
+    }
+    options.camera = camera;
+}
+
+std::string time_text(const Frame& frame) {
+    char text[40];
+    std::snprintf(text, sizeof text, "t = %.3g s", frame.time);
+    return text;
+}
+
+int frame_on_disk(const RunDirectory& run, const Args& args) {
+    if (!args.has("frame")) return run.frame_count() - 1;
+    const long long wanted = args.integer("frame", 0);
+    for (int i = 0; i < run.frame_count(); ++i)
+        if (run.frame_index(i) == wanted) return i;
+    throw UserError("the run has no frame " + std::to_string(wanted), {},
+                    "It has " + std::to_string(run.frame_count()) + ", from " + std::to_string(run.frame_index(0)) +
+                        " to " + std::to_string(run.frame_index(run.frame_count() - 1)));
+}
+
+/// The run's sound, if it has exactly one.
+std::string sound_of(const fs::path& directory) {
+    std::string found;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(directory, ignored))
+        if (entry.path().extension() == ".wav") {
+            if (!found.empty()) return "";
+            found = entry.path().string();
+        }
+    return found;
+}
+
+void render_movie(RunDirectory& run, const Args& args, const RenderOptions& options, Threads& threads) {
+    const std::string out = args.text("out");
+    const double fps = args.has("fps") ? args.number("fps") : run.info().fps;
+    if (!(fps > 0 && fps <= 1000)) throw UsageError("--fps is a number above 0, up to 1000");
+    const std::string ffmpeg = find_ffmpeg();
+    Progress progress("render", run.frame_count(), "frames", args.has("quiet"));
+    const auto each = [&](const std::function<void(int, Image)>& use) {
+        for (int i = 0; i < run.frame_count(); ++i) {
+            use(i, render(run.load(i), options, threads));
+            progress.update(i + 1);
+        }
+    };
+    if (!ffmpeg.empty()) {
+        Movie movie(ffmpeg, out, options.width, options.height, fps, sound_of(args.words()[0]));
+        each([&](int, const Image& picture) { movie.add(picture); });
+        movie.finish();
+        progress.finish(out);
+        return;
+    }
+    fs::path folder = fs::path(out).replace_extension();
+    folder += "-frames";
+    ensure_directory(folder.string());
+    each([&](int i, const Image& picture) {
+        char name[32];
+        std::snprintf(name, sizeof name, "%06d.png", run.frame_index(i));
+        write_file_atomic((folder / name).string(), png_bytes(picture));
+    });
+    progress.finish();
+    std::cerr << "pliant: ffmpeg is not installed, so the pictures are in " << folder.string()
+              << " one by one instead of in a movie.\n";
+}
+
+int run_render(const Args& args) {
+    const fs::path source = args.words()[0];
+    const std::string out = args.text("out");
+    if (out.empty()) throw UsageError("say where to put the picture with -o FILE.png or -o FILE.mp4");
+    std::string kind = fs::path(out).extension().string();
+    std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+    if (kind != ".png" && kind != ".mp4")
+        throw UsageError("pictures are written as .png and movies as .mp4, not '" + out + "'");
+    if (kind == ".mp4" && (args.has("sheet") || args.has("frame")))
+        throw UsageError("--sheet and --frame make a picture: name a .png with -o");
+    if (source.extension() == ".lua")
+        throw UserError("a scene must be run before it can be rendered", {source.string(), 0},
+                        "Run it first: pliant run " + source.string() + " --out DIR, then pliant render DIR -o " + out);
+
+    RunDirectory run(source);
+    RenderOptions options = options_from(args);
+    Threads threads(int(args.integer("threads", 0, 1024)));
+    settle(run, args, options);
+    if (kind == ".mp4") {
+        render_movie(run, args, options, threads);
+        return 0;
+    }
+    if (!args.has("sheet")) {
+        const Frame frame = run.load(frame_on_disk(run, args));
+        if (args.has("time")) options.caption = time_text(frame);
+        write_file_atomic(out, png_bytes(render(frame, options, threads)));
+        return 0;
+    }
+    const auto [columns, rows] = pair_of_sizes(args, "sheet", 1, 64);
+    if (columns * (options.width + 4) > 32768 || rows * (options.height + 4) > 32768)
+        throw UsageError("the sheet would be more than 32768 pixels wide or high: choose a smaller --size");
+    const std::vector<int> chosen = spaced(run.frame_count(), columns * rows);
+    std::vector<Image> pictures;
+    Progress progress("render", double(chosen.size()), "frames", args.has("quiet"));
+    for (int i : chosen) {
+        const Frame frame = run.load(i);
+        options.caption = time_text(frame);
+        pictures.push_back(render(frame, options, threads));
+        progress.update(double(pictures.size()));
+    }
+    write_file_atomic(out, png_bytes(contact_sheet(pictures, columns)));
+    progress.finish(out);
+    return 0;
+}
+
+#else
+
+int run_render(const Args&) {
+    throw UserError("this pliant was built without pictures", {},
+                    "Install libembree-dev (3.13) and libpng-dev and build it again");
+}
+
+#endif
+
+}  // namespace
+
+Command render_command() {
+    Command command;
+    command.name = "render";
+    command.arguments = "DIR";
+    command.least_words = command.most_words = 1;
+    command.summary = "pictures and movies of a run, with no GPU and no display";
+    command.about =
+        "Traces rays on the CPU: soft sun and sky, shadows, a ground. DIR is what `pliant run --out DIR` wrote. The "
+        "camera\n"
+        "frames all bodies over the whole run. A .png shows one frame, or with --sheet several; a .mp4 shows the "
+        "whole\n"
+        "run and needs the ffmpeg program (without it the pictures are written one by one). A run's one .wav becomes "
+        "the\n"
+        "movie's sound. Pictures are the same to the byte for any number of threads.";
+    command.flags = {
+        {.name = "out", .letter = 'o', .value = "FILE", .help = "picture (.png) or movie (.mp4) to write"},
+        {.name = "frame", .value = "N", .help = "which frame of the run a .png shows; the last if not given"},
+        {.name = "sheet", .value = "CxR", .help = "frames from all over the run in one .png, C columns and R rows"},
+        {.name = "size", .value = "WxH", .help = "pixels of each picture; 1280x720, in a sheet 640x360"},
+        {.name = "quality", .value = "Q", .fallback = "preview", .help = "preview (2 s a picture) or final (cleaner)"},
+        {.name = "samples", .value = "N", .help = "rays per pixel, best a power of two; preview 4, final 32"},
+        {.name = "field", .value = "NAME", .help = "colour bodies by a field, such as von_mises or speed"},
+        {.name = "range", .value = "LOW,HIGH", .help = "values at the ends of the colour bar; found if not given"},
+        {.name = "pieces", .help = "a colour for every piece of a broken body"},
+        {.name = "azimuth",
+         .value = "A",
+         .unit = "degrees",
+         .fallback = "32",
+         .help = "camera, around the vertical axis"},
+        {.name = "elevation", .value = "A", .unit = "degrees", .fallback = "16", .help = "camera, above the horizon"},
+        {.name = "fov",
+         .value = "A",
+         .unit = "degrees",
+         .fallback = "26",
+         .help = "camera, angle of view from top to bottom"},
+        {.name = "eye", .value = "X,Y,Z", .unit = "m", .help = "camera, its place; found if not given"},
+        {.name = "target", .value = "X,Y,Z", .unit = "m", .help = "camera, where it looks; found if not given"},
+        {.name = "ground", .value = "Y", .unit = "m", .help = "height of the ground; found if not given"},
+        {.name = "no-ground", .help = "no ground and no shadow on it"},
+        {.name = "exposure",
+         .value = "E",
+         .unit = "stops",
+         .fallback = "0",
+         .help = "brightness; +1 is twice as bright"},
+        {.name = "time", .help = "write the time into a .png's corner (sheets always have it)"},
+        {.name = "fps",
+         .value = "N",
+         .unit = "1/s",
+         .help = "frames per second of a movie; the run's own if not given"},
+        {.name = "threads", .value = "N", .fallback = "0", .help = "threads to use; 0 is one per core"},
+        {.name = "quiet", .help = "no progress bar"},
+    };
+    command.examples = {
+        {"pliant render out/cow -o cow.mp4", "a movie of the run, as real time as the run's frames are"},
+        {"pliant render out/cow -o cow.png --frame 40 --quality final", "one good picture"},
+        {"pliant render out/cow -o cow.png --sheet 3x2 --field von_mises", "six moments, coloured by stress"},
+    };
+    command.run = run_render;
+    return command;
+}
+
+}  // namespace pliant
