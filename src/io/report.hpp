@@ -1,0 +1,57 @@
+#pragma once
+// What `pliant run --report` writes: one JSON object about a run, for scripts, benchmarks and tests. Keys are stable.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pliant {
+
+struct BodyReport {
+    std::string name, kind;
+    std::int64_t nodes = 0, elements = 0, surface_triangles = 0;
+    bool surface_closed = false;
+    double volume = 0, rest_volume = 0;  ///< m³
+    double mass = 0;                     ///< kg
+    int pieces = 1;
+    double max_speed = 0;  ///< m/s, at the end
+};
+
+struct ExpectationReport {
+    std::string name;
+    bool passed = false;
+    std::string message;
+};
+
+struct StepTimes {
+    double mean = 0, p50 = 0, p99 = 0;  ///< ms
+};
+/// Of the wall times of all steps in ms; order statistics by nearest rank.
+StepTimes step_times(std::vector<double> milliseconds);
+
+struct RunReport {
+    std::string scene, version;
+    std::uint64_t seed = 0;
+    int threads = 1;
+    int frames = 0;
+    std::int64_t steps = 0;
+    double sim_s = 0, wall_s = 0;
+    StepTimes step_ms;
+    std::vector<std::pair<std::string, double>> stage_ms;  ///< mean per step, in the order of the step
+    std::uint64_t state_hash = 0;
+    std::vector<BodyReport> bodies;
+    std::map<std::string, double> metrics;                                 ///< last value of each measure
+    std::map<std::string, std::vector<std::pair<double, double>>> series;  ///< (time in s, value) of each frame
+    std::vector<std::string> warnings;
+    std::vector<ExpectationReport> expectations;
+};
+
+/// Hexadecimal, 16 digits: JSON numbers would lose the low bits.
+std::string hash_text(std::uint64_t hash);
+
+std::string report_json(const RunReport& report);
+void write_report(const std::string& path, const RunReport& report);
+
+}  // namespace pliant

@@ -1,0 +1,78 @@
+// Wavefront OBJ, one file per body and frame: vertices, normals, triangles. Bodies without triangles become points.
+
+#include "pliant/io/file.hpp"
+#include "pliant/io/sink_list.hpp"
+#include "pliant/io/sink_output.hpp"
+
+namespace pliant {
+
+namespace {
+
+void append_vectors(std::string& text, std::string_view word, const std::vector<Vec3>& vectors) {
+    for (const Vec3& v : vectors) {
+        text += word;
+        for (int i = 0; i < 3; ++i) {
+            text += ' ';
+            append_number(text, v[i]);
+        }
+        text += '\n';
+    }
+}
+
+std::string obj_text(const BodyFrame& body, const Frame& frame) {
+    std::string text = "# frame " + std::to_string(frame.index) + ", " + number_text(frame.time) + " s\n";
+    std::string name = body.name;
+    for (char& c : name)
+        if (static_cast<unsigned char>(c) < 32) c = '_';  // a line break would start a statement of its own
+    text.reserve(body.points.size() * 90 + 200);
+    text += "o " + name + "\n";
+    append_vectors(text, "v", body.points);
+    const bool normals = body.normals.size() == body.points.size();
+    if (normals) append_vectors(text, "vn", body.normals);
+    if (has_surface(body)) {
+        for (const Tri& t : *body.triangles) {
+            text += 'f';
+            for (const int v : t) {
+                const std::string index = std::to_string(v + 1);
+                text += ' ';
+                text += index;
+                if (normals) (text += "//") += index;
+            }
+            text += '\n';
+        }
+    } else {
+        for (std::size_t i = 1; i <= body.points.size(); ++i) (text += "p ") += std::to_string(i) + "\n";
+    }
+    return text;
+}
+
+class ObjSink : public FrameSink {
+public:
+    explicit ObjSink(const std::filesystem::path& directory) : directory_(directory / "obj") {}
+
+    void begin(const RunInfo&) override { ensure_directory(directory_); }
+
+    void write(const Frame& frame) override {
+        const std::vector<std::string> stems = body_stems(frame);
+        for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
+            if (frame.bodies[b].points.empty()) continue;
+            if (first_) drop_frames(directory_, stems[b] + "_", ".obj", frame.index);
+            OutputFile file(directory_ / (stems[b] + "_" + frame_number(frame.index) + ".obj"));
+            file.write(obj_text(frame.bodies[b], frame));
+            file.commit();
+        }
+        first_ = false;
+    }
+
+private:
+    std::filesystem::path directory_;
+    bool first_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<FrameSink> make_obj_sink(const std::filesystem::path& directory) {
+    return std::make_unique<ObjSink>(directory);
+}
+
+}  // namespace pliant

@@ -1,0 +1,227 @@
+#include "pliant/io/sink_usd_samples.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <map>
+#include <optional>
+
+#include "pliant/core/bytes.hpp"
+#include "pliant/core/hash.hpp"
+#include "pliant/io/file.hpp"
+#include "pliant/io/sink_output.hpp"
+
+namespace pliant {
+
+namespace {
+
+constexpr std::string_view part_magic = "PLUSDPT1";
+constexpr std::size_t part_head = 16;  // magic and checksum
+
+}  // namespace
+
+UsdBody& UsdSamples::body(const std::string& stem) {
+    for (UsdBody& body : bodies)
+        if (body.stem == stem) return body;
+    bodies.emplace_back().stem = stem;
+    return bodies.back();
+}
+
+void UsdSamples::add_frame(int frame) {
+    if (last_frame < first_frame) first_frame = frame;
+    last_frame = std::max(last_frame, frame);
+}
+
+namespace {
+
+// A part: magic, checksum of the rest, frame, bodies.
+void add_part(std::string_view bytes, const std::filesystem::path& path, UsdSamples& samples) {
+    ByteReader in(bytes, path.string());
+    if (in.raw(part_magic.size()) != part_magic) in.damaged("does not start as it should");
+    const auto digest = in.value<std::uint64_t>();
+    if (hash_of(bytes.substr(part_head)) != digest) in.damaged("has a checksum that does not fit its contents");
+    const int frame = in.value<std::int32_t>();
+    const int file = static_cast<int>(samples.files.size());
+    samples.files.push_back(path);
+    samples.add_frame(frame);
+    const std::size_t bodies = in.count(37);
+    for (std::size_t b = 0; b < bodies; ++b) {
+        UsdBody& body = samples.body(in.text());
+        for (std::string* text : {&body.name, &body.color, &body.width}) {
+            std::string given = in.text();
+            if (text->empty()) *text = std::move(given);  // the first one stays
+        }
+        for (auto& list : body.samples) {
+            const auto state = in.value<std::uint8_t>();
+            if (state == UsdPartBody::Value::as_before) {
+                if (list.empty()) in.damaged("refers to a frame that is missing");
+                list.push_back(list.back());
+                list.back().frame = frame;
+            } else if (state == UsdPartBody::Value::given) {
+                const std::size_t size = in.count(1), offset = bytes.size() - in.left();
+                list.push_back({frame, file, offset, size, hash_of(in.raw(size))});
+            }
+        }
+    }
+    in.finish();
+}
+
+}  // namespace
+
+void write_usd_part(const std::filesystem::path& path, int frame, const std::vector<UsdPartBody>& bodies,
+                    UsdSamples& samples) {
+    ByteWriter out;
+    out.raw(part_magic.data(), part_magic.size());
+    out.value(std::uint64_t{0});  // the checksum's place
+    out.value(static_cast<std::int32_t>(frame));
+    out.value(static_cast<std::uint64_t>(bodies.size()));
+    for (const UsdPartBody& body : bodies) {
+        for (const std::string* text : {&body.stem, &body.name, &body.color, &body.width}) out.text(*text);
+        for (const UsdPartBody::Value& value : body.values) {
+            out.value(static_cast<std::uint8_t>(value.state));
+            if (value.state == UsdPartBody::Value::given) out.text(value.text);
+        }
+    }
+    std::string bytes = out.take();
+    const std::uint64_t digest = hash_of(std::string_view(bytes).substr(part_head));
+    std::memcpy(bytes.data() + part_magic.size(), &digest, sizeof digest);
+    OutputFile file(path);
+    file.write(bytes);
+    file.commit();
+    add_part(bytes, path, samples);
+}
+
+void read_usd_part(const std::filesystem::path& path, UsdSamples& samples) { add_part(read_file(path), path, samples); }
+
+namespace {
+
+/// A stage read line by line. Its lines are those that assemble_usd() writes; anything else is not ours.
+class StageScan {
+public:
+    StageScan(const std::filesystem::path& path, int end) : path_(path), end_(end), in_(path, std::ios::binary) {}
+
+    UsdSamples run() {
+        samples_.files.push_back(path_);
+        std::string line;
+        if (!next(line) || line != "#usda 1.0") foreign();
+        while (next(line)) take(line);
+        if (!ours_ || last_ < first_) foreign();
+        for (std::size_t b = 0; b < samples_.bodies.size(); ++b) fill_gaps(samples_.bodies[b], hidden_[b]);
+        std::erase_if(samples_.bodies, [](const UsdBody& body) { return body.samples[usd_points].empty(); });
+        samples_.first_frame = first_;
+        samples_.last_frame = std::min(last_, end_ - 1);
+        return std::move(samples_);
+    }
+
+private:
+    [[noreturn]] void foreign() const {
+        throw UserError("was not written by this run, so it cannot be continued", {path_.string()},
+                        "Move it away, or start the run anew");
+    }
+
+    bool next(std::string& line) {
+        line_start_ += line_size_;
+        if (!std::getline(in_, line)) return false;
+        line_size_ = line.size() + 1;
+        return true;
+    }
+
+    /// The value behind `key` in a line "key = value".
+    static std::optional<std::string_view> after(std::string_view line, std::string_view key) {
+        if (!line.starts_with(key) || !line.substr(key.size()).starts_with(" = ")) return {};
+        return line.substr(key.size() + 3);
+    }
+
+    int number(std::string_view text) const {
+        int value = 0;
+        if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc{}) foreign();
+        return value;
+    }
+
+    void add(UsdAttribute attribute, int frame, std::string_view line, std::size_t begin, std::size_t end) {
+        if (end == std::string_view::npos || end < begin) foreign();
+        const std::string_view text = line.substr(begin, end - begin);
+        samples_.bodies.back().samples[attribute].push_back(
+            {frame, 0, line_start_ + begin, text.size(), hash_of(text)});
+    }
+
+    void take(std::string_view whole) {
+        const std::size_t indent = std::min(whole.find_first_not_of(' '), whole.size());
+        const std::string_view line = whole.substr(indent);
+        if (line.starts_with("string pliant = ")) ours_ = true;
+        if (const auto value = after(line, "startTimeCode")) first_ = number(*value);
+        if (const auto value = after(line, "endTimeCode")) last_ = number(*value);
+        if (line.starts_with("def ")) {
+            in_body_ = line.starts_with("def Mesh ") || line.starts_with("def Points ");
+            if (!in_body_) return;
+            const std::size_t quote = line.find('"'), end = line.find('"', quote + 1);
+            if (end == std::string_view::npos) foreign();
+            samples_.bodies.emplace_back().stem = line.substr(quote + 1, end - quote - 1);
+            hidden_.emplace_back();
+            return;
+        }
+        if (in_body_) take_in_body(whole, line, indent);
+    }
+
+    void take_in_body(std::string_view whole, std::string_view line, std::size_t indent) {
+        UsdBody& body = samples_.bodies.back();
+        if (line == "}") {
+            block_.reset();
+            in_visibility_ = false;
+        } else if (in_visibility_) {
+            hidden_.back()[number(line)] = line.find("invisible") != std::string_view::npos;
+        } else if (block_) {
+            const std::size_t colon = whole.find(": ");
+            if (colon == std::string_view::npos) foreign();
+            add(*block_, number(line), whole, colon + 2, whole.rfind(','));
+        } else if (const auto name = after(line, "custom string pliant:name")) {
+            body.name = name->substr(1, name->size() - 2);
+        } else if (const auto color = after(line, "color3f[] primvars:displayColor")) {
+            body.color = color->substr(1, color->size() - 2);
+        } else if (const auto width = after(line, "float[] widths")) {
+            body.width = width->substr(1, width->find(']') - 1);
+        } else if (line == "token visibility.timeSamples = {") {
+            in_visibility_ = true;
+        } else {
+            for (int a = 0; a < usd_attributes; ++a) {
+                const std::string declaration = usd_kinds[static_cast<std::size_t>(a)].declaration;
+                if (line == declaration + ".timeSamples = {") block_ = static_cast<UsdAttribute>(a);
+                if (after(line, declaration))
+                    add(static_cast<UsdAttribute>(a), first_, whole, indent + declaration.size() + 3,
+                        whole.rfind(']') + 1);
+            }
+        }
+    }
+
+    /// Samples equal to their neighbours were left out; here each frame at which the body is seen gets its own again.
+    void fill_gaps(UsdBody& body, const std::map<int, bool>& hidden) const {
+        for (auto& list : body.samples) {
+            std::vector<UsdSample> full;
+            std::size_t at = 0;
+            for (int frame = first_; !list.empty() && frame <= last_ && frame < end_; ++frame) {
+                const auto change = hidden.upper_bound(frame);
+                if (change != hidden.begin() && std::prev(change)->second) continue;
+                while (at + 1 < list.size() && list[at + 1].frame <= frame) ++at;
+                full.push_back(list[at]);
+                full.back().frame = frame;
+            }
+            list = std::move(full);
+        }
+    }
+
+    std::filesystem::path path_;
+    int end_;
+    std::ifstream in_;
+    std::uint64_t line_start_ = 0, line_size_ = 0;
+    UsdSamples samples_;
+    std::vector<std::map<int, bool>> hidden_;  ///< per body: from that frame on invisible, or not
+    std::optional<UsdAttribute> block_;
+    bool ours_ = false, in_body_ = false, in_visibility_ = false;
+    int first_ = 0, last_ = -1;
+};
+
+}  // namespace
+
+UsdSamples read_usd_stage(const std::filesystem::path& path, int end) { return StageScan(path, end).run(); }
+
+}  // namespace pliant

@@ -1,0 +1,76 @@
+#pragma once
+// Where the text of every time sample of a USD stage is. USD wants all samples of an attribute in one block, a run
+// makes them frame by frame: so each frame's samples go to a small file of their own (a part), and the stage is
+// assembled from the stage before it and the parts since. Texts are copied from file to file, never kept in memory.
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace pliant {
+
+/// The attributes of a body that change with time.
+enum UsdAttribute : int { usd_extent, usd_counts, usd_indices, usd_normals, usd_points, usd_attributes };
+
+struct UsdAttributeKind {
+    const char* declaration;  ///< type and name
+    bool held;                ///< between samples the earlier one holds; else values are blended
+};
+inline constexpr std::array<UsdAttributeKind, usd_attributes> usd_kinds = {{
+    {"float3[] extent", false},
+    {"int[] faceVertexCounts", true},
+    {"int[] faceVertexIndices", true},
+    {"normal3f[] normals", false},
+    {"point3f[] points", false},
+}};
+
+/// The value at one frame: `size` bytes at `offset` of a file.
+struct UsdSample {
+    int frame = 0;
+    int file = 0;  ///< in UsdSamples::files
+    std::uint64_t offset = 0, size = 0;
+    std::uint64_t digest = 0;  ///< of the text; equal texts need not be repeated
+};
+
+struct UsdBody {
+    std::string stem;                                            ///< the prim's name
+    std::string name;                                            ///< the user's, escaped for USD
+    std::string color;                                           ///< "(r, g, b)"
+    std::string width;                                           ///< of the points of a body without triangles
+    std::array<std::vector<UsdSample>, usd_attributes> samples;  ///< one per frame the body is there, ascending
+};
+
+struct UsdSamples {
+    std::vector<std::filesystem::path> files;
+    std::vector<UsdBody> bodies;  ///< in order of first appearance
+    int first_frame = 0, last_frame = -1;
+
+    UsdBody& body(const std::string& stem);
+    void add_frame(int frame);
+};
+
+/// One body's values at one frame, as they go into a part.
+struct UsdPartBody {
+    std::string stem, name, color, width;
+    struct Value {
+        enum State : std::uint8_t { absent, as_before, given } state = absent;
+        std::string text;
+    };
+    std::array<Value, usd_attributes> values;
+};
+
+/// Writes a part and adds its samples.
+void write_usd_part(const std::filesystem::path& path, int frame, const std::vector<UsdPartBody>& bodies,
+                    UsdSamples& samples);
+/// Adds the samples of a part. UserError when it is damaged.
+void read_usd_part(const std::filesystem::path& path, UsdSamples& samples);
+
+/// The samples of frames before `end` in a stage that assemble_usd() wrote. UserError when it is something else.
+UsdSamples read_usd_stage(const std::filesystem::path& path, int end);
+
+/// Writes the stage, durably; afterwards all samples are in it and no other file is needed.
+void assemble_usd(const std::filesystem::path& path, double fps, UsdSamples& samples);
+
+}  // namespace pliant

@@ -1,0 +1,274 @@
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "io/sink_frames.hpp"
+#include "pliant/core/error.hpp"
+#include "pliant/core/timer.hpp"
+#include "pliant/io/frame_file.hpp"
+#include "pliant/io/sink_list.hpp"
+#include "pliant/io/sink_output.hpp"
+
+namespace pliant {
+namespace {
+
+namespace fs = std::filesystem;
+using test::contents;
+using test::TemporaryDirectory;
+using test::tree;
+using test::wave_frame;
+
+constexpr const char* all_sinks = "frames,vtu,usd,obj,ply,csv";
+const RunInfo info{"scenes/wave.lua", 50, 12};
+
+/// Frames begin … end−1 into new sinks, as one process would; `finished` as if it came to its end.
+void run(const fs::path& directory, int begin, int end, bool finished, const char* names = all_sinks, int split = 7) {
+    for (const auto& sink : make_sinks(names, directory)) {
+        sink->begin(info);
+        for (int i = begin; i < end; ++i) sink->write(wave_frame(i, 6, split));
+        if (finished) sink->finish();
+    }
+}
+
+TEST(SinkList, MakesEachKindOnce) {
+    EXPECT_EQ(make_sinks("vtu, usd,obj,ply,csv,vtu,frames", "x").size(), 6u);
+    EXPECT_TRUE(make_sinks("", "x").empty());
+    EXPECT_FALSE(fs::exists("x"));
+}
+
+TEST(SinkList, UnknownNameSuggestsTheNearest) {
+    try {
+        make_sinks("vtu,uds", "x");
+        FAIL() << "no error";
+    } catch (const UserError& error) {
+        EXPECT_NE(std::string(error.what()).find("'uds'"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("Did you mean 'usd'?"), std::string::npos) << error.what();
+    }
+}
+
+TEST(SinkOutput, NamesAreFitForFilesAndUnique) {
+    Frame frame;
+    for (const char* name : {"cow", "../etc/passwd", "7up", "", "Kühe", "cow", "cow_2", "a/b", "a.b"})
+        frame.bodies.emplace_back().name = name;
+    const std::vector<std::string> expected = {"cow",   "___etc_passwd", "_7up", "body", "K__he",
+                                               "cow_2", "cow_2_2",       "a_b",  "a_b_2"};
+    EXPECT_EQ(body_stems(frame), expected);
+    EXPECT_EQ(scene_stem({"scenes/quickstart.lua", 50, 0}), "quickstart");
+    EXPECT_EQ(scene_stem({"", 50, 0}), "scene");
+}
+
+TEST(SinkOutput, NothingIsLeftWithoutCommit) {
+    TemporaryDirectory dir;
+    {
+        OutputFile file(dir.path / "a");
+        file.write("old");
+        file.commit();
+    }
+    {
+        OutputFile file(dir.path / "a");
+        file.write("new");
+    }
+    EXPECT_EQ(tree(dir.path), (std::map<std::string, std::string>{{"a", "old"}}));
+}
+
+TEST(Sinks, ResumedRunEqualsUninterruptedOne) {
+    TemporaryDirectory whole, resumed;
+    run(whole.path, 0, 12, true);
+    const auto expected = tree(whole.path);
+    EXPECT_GT(expected.size(), 12u * 6u);
+    for (const auto& [name, bytes] : expected) EXPECT_EQ(name.find("part"), std::string::npos) << name;
+
+    run(resumed.path, 0, 6, false);  // stopped
+    run(resumed.path, 4, 9, false);  // from the checkpoint of frame 3, stopped again
+    run(resumed.path, 8, 12, true);  // from the one of frame 7 to the end
+    const auto found = tree(resumed.path);
+    for (const auto& [name, bytes] : expected) {
+        ASSERT_TRUE(found.contains(name)) << name;
+        EXPECT_TRUE(found.at(name) == bytes) << name << " differs";
+    }
+    EXPECT_EQ(found.size(), expected.size());
+}
+
+TEST(Sinks, FinishedRunCanBeExtended) {
+    TemporaryDirectory whole, longer;
+    run(whole.path, 0, 12, true);
+    run(longer.path, 0, 5, true);
+    run(longer.path, 5, 12, true);
+    EXPECT_TRUE(tree(whole.path) == tree(longer.path));
+}
+
+TEST(Sinks, RunStoppedBeforeFinishIsCompletedByFinishAlone) {
+    TemporaryDirectory whole, stopped;
+    run(whole.path, 0, 12, true);
+    run(stopped.path, 0, 12, false);
+    run(stopped.path, 12, 12, true);
+    EXPECT_TRUE(tree(whole.path) == tree(stopped.path));
+}
+
+TEST(Sinks, NewRunDropsTheFramesOfALongerOldOne) {
+    TemporaryDirectory old, fresh;
+    run(old.path, 0, 12, true);
+    run(old.path, 0, 3, true);
+    run(fresh.path, 0, 3, true);
+    EXPECT_TRUE(tree(old.path) == tree(fresh.path));
+}
+
+TEST(Sinks, EachSaysWhyItCannotWrite) {
+    TemporaryDirectory dir;
+    std::ofstream(dir.path / "file") << "in the way";
+    for (const SinkKind& kind : sink_kinds().entries()) {
+        const auto sink = kind.make(dir.path / "file" / "below");
+        try {
+            sink->begin(info);
+            sink->write(wave_frame(0));
+            sink->finish();
+            FAIL() << kind.name << ": no error";
+        } catch (const UserError& error) {
+            EXPECT_NE(std::string(error.what()).find("file/below"), std::string::npos) << error.what();
+        }
+    }
+    EXPECT_EQ(tree(dir.path).size(), 1u);
+}
+
+/// Lets no file grow beyond so many bytes: what a full disk looks like to a writer.
+class FileSizeLimit {
+public:
+    explicit FileSizeLimit(rlim_t bytes) {
+        previous_handler_ = std::signal(SIGXFSZ, SIG_IGN);
+        ::getrlimit(RLIMIT_FSIZE, &previous_);
+        const rlimit limit{bytes, previous_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    ~FileSizeLimit() {
+        ::setrlimit(RLIMIT_FSIZE, &previous_);
+        std::signal(SIGXFSZ, previous_handler_);
+    }
+
+private:
+    rlimit previous_{};
+    void (*previous_handler_)(int);
+};
+
+TEST(Sinks, FullDiskLeavesWholeFilesOnly) {
+    for (const char* name : {"frames", "vtu", "usd", "obj", "ply"}) {
+        TemporaryDirectory dir;
+        run(dir.path, 0, 2, false, name);
+        const auto before = tree(dir.path);
+        bool failed = false;
+        {
+            FileSizeLimit limit(300);
+            try {
+                run(dir.path, 2, 3, true, name);
+            } catch (const UserError& error) {
+                failed = true;
+                EXPECT_NE(std::string(error.what()).find("cannot write the file"), std::string::npos) << error.what();
+            }
+        }
+        EXPECT_TRUE(failed) << name;
+        EXPECT_TRUE(tree(dir.path) == before) << name;
+        run(dir.path, 2, 3, true, name);  // and goes on when there is space again
+    }
+}
+
+TEST(SinkCsv, RowsColumnsAndResume) {
+    TemporaryDirectory dir;
+    run(dir.path, 0, 3, false, "csv");
+    EXPECT_EQ(contents(dir.path / "measures.csv"),
+              "frame,time,height,\"volume, total\"\n0,0,0,0.3333333333333333\n1,0.02,0.1,0.3333333333333333\n"
+              "2,0.04,0.2,0.3333333333333333\n");
+    std::ofstream(dir.path / "measures.csv", std::ios::app) << "3,0.06,0.";  // cut off by a crash
+    Frame frame = wave_frame(2);
+    frame.measures["speed"] = 4;
+    frame.measures.erase("height");
+    const auto sink = make_sinks("csv", dir.path);
+    sink[0]->begin(info);
+    sink[0]->write(frame);
+    EXPECT_EQ(contents(dir.path / "measures.csv"),
+              "frame,time,height,\"volume, total\",speed\n0,0,0,0.3333333333333333,\n1,0.02,0.1,0.3333333333333333,\n"
+              "2,0.04,,0.3333333333333333,4\n");
+}
+
+TEST(SinkObj, WritesVerticesNormalsAndFaces) {
+    TemporaryDirectory dir;
+    run(dir.path, 3, 4, true, "obj");
+    const std::string text = contents(dir.path / "obj" / "floor_000003.obj");
+    EXPECT_EQ(text,
+              "# frame 3, 0.06 s\no floor\nv -1 0 -1\nv -1 0 1\nv 1 0 1\nv 1 0 -1\nvn 0 1 0\nvn 0 1 0\nvn 0 1 0\n"
+              "vn 0 1 0\nf 1//1 2//2 3//3\nf 1//1 3//3 4//4\n");
+    EXPECT_TRUE(fs::exists(dir.path / "obj" / "jelly_sheet_000003.obj"));
+}
+
+TEST(SinkPly, HeaderFitsTheBytes) {
+    TemporaryDirectory dir;
+    run(dir.path, 0, 1, true, "ply");
+    const std::string bytes = contents(dir.path / "ply" / "jelly_sheet_000000.ply");
+    const std::string end = "end_header\n";
+    const std::size_t data = bytes.find(end) + end.size();
+    const std::string header = bytes.substr(0, data);
+    for (const char* line :
+         {"element vertex 49\n", "element face 72\n", "property float nx\n", "property float group\n",
+          "property float temperature\n", "property float velocity_z\n", "property uchar red\n"})
+        EXPECT_NE(header.find(line), std::string::npos) << line;
+    EXPECT_EQ(bytes.size() - data, 49u * (24 + 3 + 16) + 72u * (13 + 4));
+    const Frame frame = wave_frame(0);
+    float y = 0;
+    std::memcpy(&y, bytes.data() + data + 43 * 10 + 4, 4);  // of vertex 10
+    EXPECT_EQ(y, static_cast<float>(frame.bodies[0].points[10].y()));
+    float temperature = 0;
+    std::memcpy(&temperature, bytes.data() + data + 43 * 10 + 27, 4);
+    EXPECT_EQ(temperature, 5.0F);
+    EXPECT_EQ(bytes[data + 43 * 49], 3);
+    int corner = 0;
+    std::memcpy(&corner, bytes.data() + bytes.size() - 8, 4);  // the last corner, before the group
+    EXPECT_EQ(corner, 48);
+}
+
+TEST(Sinks, ParticlesWithoutTriangles) {
+    TemporaryDirectory dir;
+    Frame frame;
+    BodyFrame& body = frame.bodies.emplace_back();
+    body.name = "drops";
+    body.kind = "particle";
+    body.points = {{0, 0, 0}, {1, 2, 3}, {2, 0, 0}};
+    for (const auto& sink : make_sinks(all_sinks, dir.path)) {
+        sink->begin(info);
+        sink->write(frame);
+        sink->finish();
+    }
+    EXPECT_NE(contents(dir.path / "obj" / "drops_000000.obj").find("\np 3\n"), std::string::npos);
+    EXPECT_NE(contents(dir.path / "wave.usda").find("def Points \"drops\""), std::string::npos);
+    EXPECT_NE(contents(dir.path / "vtu" / "drops-surface_000000.vtp").find("NumberOfVerts=\"3\""), std::string::npos);
+    EXPECT_EQ(RunDirectory(dir.path).load(0).bodies[0].points.size(), 3u);
+}
+
+TEST(Sinks, WrongFieldSizeIsOurMistake) {
+    TemporaryDirectory dir;
+    Frame frame = wave_frame(0);
+    frame.bodies[0].fields[0].values.pop_back();
+    for (const auto& sink : make_sinks("frames,vtu,ply", dir.path)) {
+        sink->begin(info);
+        EXPECT_THROW(sink->write(frame), InternalError);
+    }
+}
+
+TEST(Sinks, SpeedOfALargeBody) {
+    TemporaryDirectory dir;
+    Frame frame = wave_frame(0, 224);  // 100,352 triangles
+    const double budget[] = {0.05, 0.5, 2, 2, 0.5, 0.1};
+    int i = 0;
+    for (const SinkKind& kind : sink_kinds().entries()) {
+        const auto sink = kind.make(dir.path);
+        sink->begin(info);
+        sink->write(frame);
+        frame.index = 1;
+        const double start = seconds_now();
+        sink->write(frame);
+        const double seconds = seconds_now() - start;
+        std::printf("%-6s %7.2f ms per frame of 100k triangles\n", kind.name.c_str(), 1e3 * seconds);
+        EXPECT_LT(seconds, budget[i++]) << kind.name;
+        frame.index = 0;
+    }
+}
+
+}  // namespace
+}  // namespace pliant
