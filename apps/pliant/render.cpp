@@ -204,8 +204,8 @@ int run_render(const Args& args) {
         throw UserError("a scene must be run before it can be rendered", {source.string(), 0},
                         "Run it first: pliant run " + source.string() + " --out DIR, then pliant render DIR -o " + out);
 
-    RunDirectory run(source);
     RenderOptions options = options_from(args);
+    RunDirectory run(source);
     Threads threads(int(args.integer("threads", 0, 1024)));
     settle(run, args, options);
     if (kind == ".mp4") {
@@ -261,42 +261,42 @@ Command render_command() {
         "the\n"
         "movie's sound. Pictures are the same to the byte for any number of threads.";
     command.flags = {
-        {.name = "out", .letter = 'o', .value = "FILE", .help = "picture (.png) or movie (.mp4) to write"},
-        {.name = "frame", .value = "N", .help = "which frame of the run a .png shows; the last if not given"},
-        {.name = "sheet", .value = "CxR", .help = "frames from all over the run in one .png, C columns and R rows"},
-        {.name = "size", .value = "WxH", .help = "pixels of each picture; 1280x720, in a sheet 640x360"},
-        {.name = "quality", .value = "Q", .fallback = "preview", .help = "preview (2 s a picture) or final (cleaner)"},
-        {.name = "samples", .value = "N", .help = "rays per pixel, best a power of two; preview 4, final 32"},
-        {.name = "field", .value = "NAME", .help = "colour bodies by a field, such as von_mises or speed"},
-        {.name = "range", .value = "LOW,HIGH", .help = "values at the ends of the colour bar; found if not given"},
-        {.name = "pieces", .help = "a colour for every piece of a broken body"},
+        {.name = "out", .letter = 'o', .value = "FILE", .help = "Picture (.png) or movie (.mp4) to write."},
+        {.name = "frame", .value = "N", .help = "Which frame of the run a .png shows; the last if not given."},
+        {.name = "sheet", .value = "CxR", .help = "Frames from all over the run in one .png, C columns and R rows."},
+        {.name = "size", .value = "WxH", .help = "Pixels of each picture; 1280x720, in a sheet 640x360."},
+        {.name = "quality", .value = "Q", .fallback = "preview", .help = "Preview (2 s a picture) or final (cleaner)."},
+        {.name = "samples", .value = "N", .help = "Rays per pixel, best a power of two; preview 4, final 32."},
+        {.name = "field", .value = "NAME", .help = "Colour bodies by a field, such as von_mises or speed."},
+        {.name = "range", .value = "LOW,HIGH", .help = "Values at the ends of the colour bar; found if not given."},
+        {.name = "pieces", .help = "A colour for every piece of a broken body."},
         {.name = "azimuth",
          .value = "A",
          .unit = "degrees",
          .fallback = "32",
-         .help = "camera, around the vertical axis"},
-        {.name = "elevation", .value = "A", .unit = "degrees", .fallback = "16", .help = "camera, above the horizon"},
+         .help = "Camera, around the vertical axis."},
+        {.name = "elevation", .value = "A", .unit = "degrees", .fallback = "16", .help = "Camera, above the horizon."},
         {.name = "fov",
          .value = "A",
          .unit = "degrees",
          .fallback = "26",
-         .help = "camera, angle of view from top to bottom"},
-        {.name = "eye", .value = "X,Y,Z", .unit = "m", .help = "camera, its place; found if not given"},
-        {.name = "target", .value = "X,Y,Z", .unit = "m", .help = "camera, where it looks; found if not given"},
-        {.name = "ground", .value = "Y", .unit = "m", .help = "height of the ground; found if not given"},
-        {.name = "no-ground", .help = "no ground and no shadow on it"},
+         .help = "Camera, angle of view from top to bottom."},
+        {.name = "eye", .value = "X,Y,Z", .unit = "m", .help = "Camera, its place; found if not given."},
+        {.name = "target", .value = "X,Y,Z", .unit = "m", .help = "Camera, where it looks; found if not given."},
+        {.name = "ground", .value = "Y", .unit = "m", .help = "Height of the ground; found if not given."},
+        {.name = "no-ground", .help = "No ground and no shadow on it."},
         {.name = "exposure",
          .value = "E",
          .unit = "stops",
          .fallback = "0",
-         .help = "brightness; +1 is twice as bright"},
-        {.name = "time", .help = "write the time into a .png's corner (sheets always have it)"},
+         .help = "Brightness; +1 is twice as bright."},
+        {.name = "time", .help = "Write the time into a .png's corner (sheets always have it)."},
         {.name = "fps",
          .value = "N",
          .unit = "1/s",
-         .help = "frames per second of a movie; the run's own if not given"},
-        {.name = "threads", .value = "N", .fallback = "0", .help = "threads to use; 0 is one per core"},
-        {.name = "quiet", .help = "no progress bar"},
+         .help = "Frames per second of a movie; the run's own if not given."},
+        {.name = "threads", .value = "N", .fallback = "0", .help = "Threads to use; 0 is one per core."},
+        {.name = "quiet", .help = "No progress bar."},
     };
     command.examples = {
         {"pliant render out/cow -o cow.mp4", "a movie of the run, as real time as the run's frames are"},
