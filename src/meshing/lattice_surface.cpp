@@ -1,0 +1,305 @@
+#include "pliant/meshing/lattice_surface.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+#include <numeric>
+#include <string_view>
+
+#include "pliant/core/error.hpp"
+#include "pliant/geometry/winding_number.hpp"
+
+namespace pliant {
+
+namespace {
+
+std::string counted(long long n, std::string_view one, std::string_view many) {
+    return std::to_string(n) + " " + std::string(n == 1 ? one : many);
+}
+
+int find_root(std::vector<int>& parent, int i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+void check_input(const TriMesh& mesh) {
+    if (mesh.triangles.empty())
+        throw UserError("the surface has no triangles", {}, "Check the file, or give a built-in shape");
+    const int n = static_cast<int>(mesh.points.size());
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+        for (int i : mesh.triangles[t]) {
+            if (i < 0 || i >= n)
+                throw UserError("triangle " + std::to_string(t) + " of the surface refers to point " +
+                                    std::to_string(i) + ", but there are " + std::to_string(n),
+                                {}, "Check the surface file");
+            if (!mesh.points[i].allFinite())
+                throw UserError("point " + std::to_string(i) + " of the surface is not a finite number", {},
+                                "Check the surface file for nan or inf");
+        }
+}
+
+[[noreturn]] void throw_no_extent() {
+    throw UserError("the surface has no extent: all its triangles are points or lines", {},
+                    "Check the file and its scale");
+}
+
+/// For each point the first one at exactly the same place.
+std::vector<int> first_at_same_place(const std::vector<Vec3>& points) {
+    std::vector<int> first(points.size());
+    std::vector<int> table(std::bit_ceil(2 * points.size() + 1), -1);
+    const std::size_t mask = table.size() - 1;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        std::uint64_t h = 0;
+        for (int k = 0; k < 3; ++k)
+            h = (std::rotl(h, 23) ^ std::bit_cast<std::uint64_t>(points[i][k] + 0.0)) * 0x9e3779b97f4a7c15ULL;
+        std::size_t slot = (h >> 32) & mask;
+        while (table[slot] >= 0 && points[table[slot]] != points[i]) slot = (slot + 1) & mask;
+        if (table[slot] < 0) table[slot] = static_cast<int>(i);
+        first[i] = table[slot];
+    }
+    return first;
+}
+
+/// One triangle's use of an edge; uses of the same edge stand together.
+struct EdgeUse {
+    int high, triangle;
+    bool forward;  // from the lower index to the higher
+};
+struct EdgeUses {
+    std::vector<int> start;  // per lower point, plus one
+    std::vector<EdgeUse> uses;
+
+    EdgeUses(int points, const std::vector<Tri>& triangles) : start(points + 1, 0), uses(3 * triangles.size()) {
+        for (const Tri& t : triangles)
+            for (int e = 0; e < 3; ++e) ++start[std::min(t[e], t[(e + 1) % 3]) + 1];
+        std::partial_sum(start.begin(), start.end(), start.begin());
+        std::vector<int> next(start.begin(), start.end() - 1);
+        for (std::size_t n = 0; n < triangles.size(); ++n)
+            for (int e = 0; e < 3; ++e) {
+                const int a = triangles[n][e], b = triangles[n][(e + 1) % 3];
+                uses[next[std::min(a, b)]++] = {std::max(a, b), static_cast<int>(n), a < b};
+            }
+        for (int p = 0; p < points; ++p)
+            std::sort(uses.begin() + start[p], uses.begin() + start[p + 1], [](const EdgeUse& a, const EdgeUse& b) {
+                return a.high != b.high ? a.high < b.high : a.triangle < b.triangle;
+            });
+    }
+
+    /// visit(low, first use, number of uses) for every edge.
+    template <class Visit>
+    void each_edge(Visit&& visit) const {
+        for (int p = 0; p + 1 < static_cast<int>(start.size()); ++p)
+            for (int i = start[p], j = i; i < start[p + 1]; i = j) {
+                while (j < start[p + 1] && uses[j].high == uses[i].high) ++j;
+                visit(p, &uses[i], j - i);
+            }
+    }
+};
+
+/// Turns triangles so that neighbours agree; within a connected part the majority stays. Returns how many turned.
+long long orient_consistently(std::vector<Tri>& triangles, const EdgeUses& edges) {
+    struct Link {
+        int to = -1;
+        bool disagrees = false;
+    };
+    std::vector<std::array<Link, 3>> links(triangles.size());
+    std::vector<unsigned char> degree(triangles.size(), 0);
+    edges.each_edge([&](int, const EdgeUse* use, int count) {
+        if (count != 2 || use[0].triangle == use[1].triangle) return;
+        const bool disagrees = use[0].forward == use[1].forward;
+        const int s = use[0].triangle, t = use[1].triangle;
+        links[s][degree[s]++] = {t, disagrees};
+        links[t][degree[t]++] = {s, disagrees};
+    });
+    long long turned = 0;
+    std::vector<signed char> side(triangles.size(), -1);
+    std::vector<int> part;
+    for (std::size_t seed = 0; seed < triangles.size(); ++seed) {
+        if (side[seed] >= 0) continue;
+        side[seed] = 0;
+        part.assign(1, static_cast<int>(seed));
+        std::size_t odd = 0;
+        for (std::size_t n = 0; n < part.size(); ++n)
+            for (const Link& link : links[part[n]]) {
+                if (link.to < 0 || side[link.to] >= 0) continue;
+                side[link.to] = static_cast<signed char>(side[part[n]] ^ static_cast<int>(link.disagrees));
+                odd += side[link.to];
+                part.push_back(link.to);
+            }
+        const int minority = 2 * odd > part.size() ? 0 : 1;
+        for (const int t : part)
+            if (side[t] == minority) std::swap(triangles[t][1], triangles[t][2]), ++turned;
+    }
+    return turned;
+}
+
+/// Closes every boundary loop with a fan of triangles around its middle. cap_part: the connected part each is of.
+void cap_boundaries(LatticeSurface& s, const EdgeUses& edges, const std::vector<int>& part,
+                    std::vector<int>& cap_part) {
+    struct BoundaryEdge {
+        int low, high, net, triangle;
+    };
+    std::vector<BoundaryEdge> boundary;
+    long long open = 0, crowded = 0;
+    edges.each_edge([&](int low, const EdgeUse* use, int count) {
+        int net = 0;
+        for (int i = 0; i < count; ++i) net += use[i].forward ? 1 : -1;
+        open += count == 1;
+        crowded += count > 2;
+        if (net != 0) boundary.push_back({low, use[0].high, net, use[0].triangle});
+    });
+    std::vector<int> parent(boundary.empty() ? 0 : s.points.size());
+    std::iota(parent.begin(), parent.end(), 0);
+    for (const BoundaryEdge& e : boundary) {
+        const int a = find_root(parent, e.low), b = find_root(parent, e.high);
+        parent[std::max(a, b)] = std::min(a, b);
+    }
+    std::vector<int> tip(parent.size(), -1);
+    std::vector<int> weight;
+    const std::size_t first_tip = s.points.size();
+    for (const BoundaryEdge& e : boundary) {
+        int& t = tip[find_root(parent, e.low)];
+        if (t < 0) t = static_cast<int>(s.points.size()), s.points.push_back(Vec3::Zero()), weight.push_back(0);
+        s.points[t] += s.points[e.low] + s.points[e.high];
+        weight[t - first_tip] += 2;
+    }
+    for (std::size_t i = 0; i < weight.size(); ++i) s.points[first_tip + i] /= weight[i];
+    for (const BoundaryEdge& e : boundary) {
+        const int t = tip[find_root(parent, e.low)];
+        for (int i = 0; i < std::abs(e.net); ++i) {
+            s.caps.push_back(e.net > 0 ? Tri{e.high, e.low, t} : Tri{e.low, e.high, t});
+            cap_part.push_back(part[e.triangle]);
+        }
+    }
+    if (open > 0)
+        s.repairs.push_back(counted(open, "boundary edge", "boundary edges") + " (" +
+                            counted(static_cast<long long>(weight.size()), "hole", "holes") + ")");
+    if (crowded > 0) s.repairs.push_back(counted(crowded, "edge", "edges") + " shared by more than two triangles");
+}
+
+double six_volume(const std::vector<Vec3>& x, const Tri& t) { return x[t[0]].dot(x[t[1]].cross(x[t[2]])); }
+
+/// Turns parts that are inside out: all of them if the whole has a negative volume, then each closed part that
+/// has one without lying in another part (then it is a cavity, and right).
+void turn_inside_out_parts(LatticeSurface& s, const std::vector<int>& part, const std::vector<int>& cap_part) {
+    std::vector<double> volume(s.triangles.size(), 0), area(s.triangles.size(), 0);
+    for (std::size_t t = 0; t < s.triangles.size(); ++t) {
+        const Tri& tri = s.triangles[t];
+        volume[part[t]] += six_volume(s.points, tri) / 6;
+        area[part[t]] += 0.5 * (s.points[tri[1]] - s.points[tri[0]]).cross(s.points[tri[2]] - s.points[tri[0]]).norm();
+    }
+    for (std::size_t t = 0; t < s.caps.size(); ++t) volume[cap_part[t]] += six_volume(s.points, s.caps[t]) / 6;
+    s.volume = std::accumulate(volume.begin(), volume.end(), 0.0);
+    s.area = std::accumulate(area.begin(), area.end(), 0.0);
+
+    const auto turn = [](Tri& t) { std::swap(t[1], t[2]); };
+    // Far thinner than a ball of the same area: a sheet, whose volume says nothing about its sides.
+    const auto sheet = [](double v, double a) {
+        return std::abs(v) < 1e-3 * a * std::sqrt(a) / (6 * std::sqrt(std::numbers::pi));
+    };
+    if (s.volume < 0 && !sheet(s.volume, s.area)) {
+        for (Tri& t : s.triangles) turn(t);
+        for (Tri& t : s.caps) turn(t);
+        for (double& v : volume) v = -v;
+        s.volume = -s.volume;
+        s.repairs.push_back("the surface was inside out and is taken the other way round");
+    }
+    constexpr int most_parts = 200;  // each costs a pass over all triangles
+    int tried = 0, turned = 0;
+    for (std::size_t p = 0; p < volume.size() && tried < most_parts; ++p) {
+        if (!(volume[p] < 0) || sheet(volume[p], area[p])) continue;
+        ++tried;
+        const Vec3 probe = s.points[s.triangles[p][0]];  // a part is named after its first triangle
+        double winding = 0;
+        for (std::size_t t = 0; t < s.triangles.size(); ++t) {
+            const Tri& tri = s.triangles[t];
+            if (part[t] != static_cast<int>(p))
+                winding += triangle_winding(probe, s.points[tri[0]], s.points[tri[1]], s.points[tri[2]]);
+        }
+        if (winding > 0.5) continue;
+        for (std::size_t t = 0; t < s.triangles.size(); ++t)
+            if (part[t] == static_cast<int>(p)) turn(s.triangles[t]);
+        for (std::size_t t = 0; t < s.caps.size(); ++t)
+            if (cap_part[t] == static_cast<int>(p)) turn(s.caps[t]);
+        s.volume -= 2 * volume[p];
+        ++turned;
+    }
+    if (turned > 0)
+        s.repairs.push_back(counted(turned, "part that was inside out is", "parts that were inside out are") +
+                            " taken the other way round");
+}
+
+}  // namespace
+
+LatticeSurface prepare_surface(const TriMesh& mesh) {
+    check_input(mesh);
+    LatticeSurface s;
+    const std::vector<int> first = first_at_same_place(mesh.points);
+    std::vector<int> index(mesh.points.size(), -1);
+    Box box;
+    long long repeated = 0, duplicates = 0, flat = 0;
+    std::vector<char> used(mesh.points.size(), 0);
+    for (const Tri& t : mesh.triangles) {
+        for (int i : t) used[i] = 1, box.add(mesh.points[i]);
+        const Tri w{first[t[0]], first[t[1]], first[t[2]]};
+        if (w[0] == w[1] || w[1] == w[2] || w[2] == w[0]) {
+            ++repeated;
+            continue;
+        }
+        const Vec3& a = mesh.points[w[0]];
+        flat += (mesh.points[w[1]] - a).cross(mesh.points[w[2]] - a).isZero(0.0);
+        Tri renumbered;
+        for (int k = 0; k < 3; ++k) {
+            int& i = index[w[k]];
+            if (i < 0) i = static_cast<int>(s.points.size()), s.points.push_back(mesh.points[w[k]]);
+            renumbered[k] = i;
+        }
+        s.triangles.push_back(renumbered);
+    }
+    for (std::size_t i = 0; i < mesh.points.size(); ++i) duplicates += used[i] && first[i] != static_cast<int>(i);
+    const long long unused = std::count(used.begin(), used.end(), 0);
+    const double extent = box.size().maxCoeff();
+    if (s.triangles.empty() || !(extent > 0) || !std::isnormal(extent) || !std::isfinite(box.diagonal()))
+        throw_no_extent();
+    if (duplicates > 0) s.repairs.push_back(counted(duplicates, "duplicate point", "duplicate points") + " merged");
+    if (unused > 0) s.repairs.push_back(counted(unused, "point", "points") + " in no triangle left out");
+    if (repeated > 0)
+        s.repairs.push_back(counted(repeated, "triangle", "triangles") + " with repeated points left out");
+    if (flat > 0) s.repairs.push_back(counted(flat, "triangle", "triangles") + " without area");
+
+    // Products of powers of two are exact, so scale cannot change a single decision from here on.
+    s.unit = std::exp2(std::ilogb(extent));
+    s.box = {box.min / s.unit, box.max / s.unit};
+    s.center = s.box.center();
+    s.box = {s.box.min - s.center, s.box.max - s.center};
+    for (Vec3& p : s.points) p = p / s.unit - s.center;
+
+    EdgeUses edges(static_cast<int>(s.points.size()), s.triangles);
+    std::vector<int> parent(s.triangles.size());
+    std::iota(parent.begin(), parent.end(), 0);
+    bool disagreement = false;
+    edges.each_edge([&](int, const EdgeUse* use, int count) {
+        disagreement |= count == 2 && use[0].forward == use[1].forward;
+        for (int i = 1; i < count; ++i) {
+            const int a = find_root(parent, use[0].triangle), b = find_root(parent, use[i].triangle);
+            parent[std::max(a, b)] = std::min(a, b);
+        }
+    });
+    if (disagreement) {
+        const long long turned = orient_consistently(s.triangles, edges);
+        if (turned > 0)
+            s.repairs.push_back(counted(turned, "flipped triangle", "flipped triangles") +
+                                " turned to agree with the rest");
+        edges = EdgeUses(static_cast<int>(s.points.size()), s.triangles);
+    }
+    std::vector<int> part(s.triangles.size()), cap_part;
+    for (std::size_t t = 0; t < part.size(); ++t) part[t] = find_root(parent, static_cast<int>(t));
+    cap_boundaries(s, edges, part, cap_part);
+    turn_inside_out_parts(s, part, cap_part);
+    if (!(s.area > 1e-12 * s.box.size().squaredNorm())) throw_no_extent();
+    return s;
+}
+
+}  // namespace pliant
