@@ -19,7 +19,7 @@ struct GlyphLine {
 };
 
 /// Half the stroke width of the face, in capital heights.
-constexpr double glyph_stroke_radius = 0.09;
+constexpr double glyph_stroke_radius = 0.075;
 
 /// Sets text (ASCII letters, digits, common punctuation, newlines) with kerning. Throws UserError for characters the
 /// face does not have, or when there is nothing to see.

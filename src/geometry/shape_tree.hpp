@@ -22,7 +22,7 @@ public:
     template <class Distance>
     double nearest(const Vec3& p, Distance&& distance) const {
         double best = std::numeric_limits<double>::infinity();
-        if (!nodes_.empty()) descend(0, bound(0, p), p, distance, best);
+        if (!nodes_.empty()) descend(0, outside2(nodes_[0], p), p, distance, best);
         return best;
     }
 
@@ -51,29 +51,32 @@ private:
         return self;
     }
 
-    /// No item below the node is nearer than this.
-    double bound(int node, const Vec3& p) const {
-        const Node& n = nodes_[node];
-        const Vec3 outside = (n.box.min - p).cwiseMax(p - n.box.max).cwiseMax(Vec3::Zero());
-        return outside.norm() - n.reach;
+    /// Squared distance from p to the node's box of skeletons.
+    double outside2(const Node& n, const Vec3& p) const {
+        return (n.box.min - p).cwiseMax(p - n.box.max).cwiseMax(0.0).squaredNorm();
+    }
+    /// Can anything below the node be nearer than best?
+    static bool may_hold(const Node& n, double node_outside2, double best) {
+        const double room = best + n.reach;
+        return room > 0 && node_outside2 < room * room;
     }
 
     template <class Distance>
-    void descend(int node, double node_bound, const Vec3& p, Distance& distance, double& best) const {
-        if (node_bound >= best) return;
+    void descend(int node, double node_outside2, const Vec3& p, Distance& distance, double& best) const {
         const Node& n = nodes_[node];
+        if (!may_hold(n, node_outside2, best)) return;
         if (n.right < 0) {
             for (int i = n.begin; i < n.end; ++i) best = std::min(best, distance(i));
             return;
         }
         const int left = node + 1;
-        const double left_bound = bound(left, p), right_bound = bound(n.right, p);
-        if (left_bound <= right_bound) {
-            descend(left, left_bound, p, distance, best);
-            descend(n.right, right_bound, p, distance, best);
+        const double left2 = outside2(nodes_[left], p), right2 = outside2(nodes_[n.right], p);
+        if (left2 <= right2) {
+            descend(left, left2, p, distance, best);
+            descend(n.right, right2, p, distance, best);
         } else {
-            descend(n.right, right_bound, p, distance, best);
-            descend(left, left_bound, p, distance, best);
+            descend(n.right, right2, p, distance, best);
+            descend(left, left2, p, distance, best);
         }
     }
 

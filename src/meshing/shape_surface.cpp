@@ -28,7 +28,8 @@ TriMesh shape_surface(const Shape& shape, double edge, Threads* threads) {
 double default_edge(const Shape& shape) {
     const double diagonal = shape.bounds().diagonal();
     if (!(diagonal > 0)) throw UserError("the shape is empty, so it has no surface");
-    return diagonal / 40;
+    // Thin walls and strokes want a few vertices across, within reason.
+    return std::clamp(0.4 * shape.thinnest(), diagonal / 160, diagonal / 40);
 }
 
 }  // namespace pliant

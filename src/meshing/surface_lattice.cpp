@@ -94,7 +94,10 @@ Vec3 tet_vertex(const SurfaceProbe& probe, const std::array<Vec3, 4>& corner, st
     Vec3 mean = Vec3::Zero();
     for (const Vec3& q : crossings) mean += q / static_cast<double>(crossings.size());
     Vec3 smooth = mean;
-    if (!probe.project(smooth, 0.5 * cell)) smooth = mean;
+    if (!probe.project(smooth, 0.5 * cell))
+        smooth = *std::min_element(crossings.begin(), crossings.end(), [&](const Vec3& a, const Vec3& b) {
+            return (a - mean).squaredNorm() < (b - mean).squaredNorm();
+        });
 
     double spread = 1;
     for (std::size_t i = 0; i < normals.size(); ++i)

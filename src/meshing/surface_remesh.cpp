@@ -14,8 +14,8 @@ namespace {
 
 enum Kind : char { smooth = 1, crease = 2, corner = 3 };
 
-// A chord may leave the surface by this fraction of its length: about ten edges around a circle.
-constexpr double chord_tolerance = 0.08;
+// A chord may leave the surface by this fraction of its length: about sixteen edges around a circle.
+constexpr double chord_tolerance = 0.05;
 // No operation makes a triangle worse than this, unless it was worse before (1: equilateral, 0: flat).
 constexpr double poor_quality = 0.25;
 
@@ -47,11 +47,13 @@ public:
         flip_pass();
         for (int round = 0; round < 7; ++round) {
             find_crease_edges();
-            if (round > 0) split_pass(4.0 / 3 * edge_);
+            find_sizes();
+            if (round > 0) split_pass(4.0 / 3);
             for (int pass = 0; pass < (round == 0 ? 4 : 1); ++pass) {
-                collapse_pass(0.8 * edge_);
+                collapse_pass(0.8);
                 flip_pass();
             }
+            if (round < 4) insert_creases();
             flip_pass();
             smooth_pass();
         }
@@ -128,6 +130,11 @@ private:
         return n.dot(g) > 0.5 * area * g.norm();
     }
 
+    /// Is the chord u–v as near to the surface as it should be?
+    bool chord_fits(int u, int v, double slack) const {
+        return chord_error(u, v) <= slack * std::max(chord_tolerance * length(u, v), 0.03 * edge_);
+    }
+
     double chord_error(int u, int v) const { return std::abs(probe_.distance(0.5 * (x_[u] + x_[v]))); }
 
     /// Does the line between two crease vertices follow the crease?
@@ -136,6 +143,18 @@ private:
         const double l = length(u, v);
         if (!(l > 1e-3 * detail_)) return true;
         if (std::abs(probe_.distance(middle)) > 0.2 * l) return false;
+        // The triangles at the edge mostly lie on one sheet each, so looking towards them is enough.
+        int left = 0, right = 0;
+        if (triangles_at(u, v, left, right)) {
+            std::array<Vec3, 4> toward;
+            int count = 0;
+            for (int t : {left, right}) {
+                const Vec3 apex = x_[opposite(t, u, v)];
+                for (int end : {u, v}) toward[count++] = (apex + 0.5 * x_[end] - 1.5 * middle).normalized();
+            }
+            Vec3 p = middle;
+            if (probe_.to_crease(p, toward, 0.12 * l) >= 2 && (p - middle).norm() < 0.2 * l) return true;
+        }
         Vec3 p = middle;
         return probe_.to_crease(p, 0.12 * l) >= 2 && (p - middle).norm() < 0.2 * l;
     }
@@ -152,8 +171,10 @@ private:
     }
 
     void find_crease_edges() {
-        crease_edges_.clear();
-        const auto candidates = edges_where([&](int u, int v) { return kind_[u] != smooth && kind_[v] != smooth; });
+        // Vertices stay on their crease once there, so what is known stays true.
+        const auto candidates = edges_where([&](int u, int v) {
+            return kind_[u] != smooth && kind_[v] != smooth && !crease_edges_.contains(edge_key(u, v));
+        });
         std::vector<char> follows(candidates.size());
         parallel_for(threads_, candidates.size(), 16, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i)
@@ -178,6 +199,7 @@ private:
     void classify() {
         kind_.assign(x_.size(), smooth);
         normal_.resize(x_.size());
+        size_.assign(x_.size(), edge_);
         parallel_for(threads_, x_.size(), 128, [&](std::size_t begin, std::size_t end) {
             for (std::size_t v = begin; v < end; ++v) {
                 normal_[v] = probe_.gradient(x_[v]).normalized();
@@ -196,6 +218,26 @@ private:
         });
     }
 
+    /// The edge length wanted at each vertex: less where the surface bends within an edge.
+    void find_sizes() {
+        size_.assign(x_.size(), edge_);
+        auto lower = [&](int v, double size) { size_[v] = std::min(size_[v], std::max(size, 0.25 * edge_)); };
+        const auto edges = edges_where([](int, int) { return true; });
+        for (const auto& [u, v] : edges)
+            if (kind_[u] == smooth && kind_[v] == smooth) {
+                const double turn = (normal_[u] - normal_[v]).norm();
+                // 0.4 radii make chords that just fit chord_tolerance; sharper turns than 60° are creases missed.
+                const double size = turn < 1 ? 0.4 * std::max(length(u, v), 0.3 * edge_) / turn : edge_;
+                lower(u, size), lower(v, size);
+            }
+        for (int pass = 0; pass < 3; ++pass)
+            for (const auto& [u, v] : edges) {
+                const double growth = 0.4 * length(u, v);
+                lower(u, size_[v] + growth), lower(v, size_[u] + growth);
+            }
+    }
+    double size_at(int u, int v) const { return std::min(size_[u], size_[v]); }
+
     // --- operations ---
 
     void remove_from(int v, int t) { std::erase(around_[v], t); }
@@ -204,6 +246,7 @@ private:
         x_.push_back(p);
         kind_.push_back(kind);
         normal_.push_back(probe_.gradient(p).normalized());
+        size_.push_back(edge_);
         around_.emplace_back();
         return static_cast<int>(x_.size()) - 1;
     }
@@ -213,6 +256,7 @@ private:
         int left = 0, right = 0;
         if (!triangles_at(u, v, left, right)) return false;
         const int m = add_vertex(p, kind);
+        size_[m] = size_at(u, v);
         for (int t : {left, right}) {
             const int fresh = static_cast<int>(tri_.size());
             Tri copy = tri_[t];
@@ -227,9 +271,12 @@ private:
     }
 
     /// Merges u into v, where that keeps the surface a manifold, on the shape and well shaped.
-    bool collapse(int u, int v, double longest, double tolerance) {
-        if (kind_[u] == corner || kind_[u] > kind_[v]) return false;
-        if (kind_[u] == crease && !is_crease_edge(u, v)) return false;
+    bool collapse(int u, int v, double longest, double slack) {
+        if (kind_[u] > kind_[v]) return false;
+        // Two vertices at the same corner or crease point are one; otherwise corners stay, and creases are followed.
+        const bool same_place = length(u, v) < 1e-3 * detail_;
+        if (kind_[u] == corner && !same_place) return false;
+        if (kind_[u] == crease && !same_place && !is_crease_edge(u, v)) return false;
         int left = 0, right = 0;
         if (!triangles_at(u, v, left, right)) return false;
         const int a = opposite(left, u, v), b = opposite(right, u, v);
@@ -247,13 +294,14 @@ private:
             if (t == left || t == right) continue;
             Tri moved = tri_[t];
             std::replace(moved.begin(), moved.end(), u, v);
+            if (same_place && quality(tri_[t]) < 1e-3) continue;  // nothing to lose
             if (quality(moved) < std::min(poor_quality, worst_before) || !faces_outward(moved)) return false;
         }
         for (int w : ring_) {
             if (w == v || w == a || w == b) continue;
             const double l = length(v, w);
-            if (l > longest || chord_error(v, w) > tolerance * l) return false;
-            if (kind_[u] == smooth) continue;
+            if (!same_place && (l > longest * size_at(v, w) || !chord_fits(v, w, slack))) return false;
+            if (kind_[u] == smooth || same_place) continue;
             // A crease that went from u to w must go on from v to w.
             if (kind_[w] != smooth && is_crease_edge(u, w) && !is_crease_edge(v, w)) return false;
         }
@@ -281,9 +329,8 @@ private:
         const double before = std::min(quality(tri_[left]), quality(tri_[right]));
         const double after = std::min(quality(one), quality(two));
         const double error_before = chord_error(u, v), error_after = chord_error(a, b);
-        const bool nearer = error_before > 0.02 * length(u, v) && error_after < 0.5 * error_before && after > 0.02;
-        const bool shapelier =
-            after > before + 0.01 && error_after <= std::max(error_before, 0.5 * chord_tolerance * length(a, b));
+        const bool nearer = !chord_fits(u, v, 1) && error_after < 0.5 * error_before && after > 0.02;
+        const bool shapelier = after > before + 0.01 && (error_after <= error_before || chord_fits(a, b, 1));
         if (!nearer && !shapelier) return false;
         if (is_crease_edge(u, v)) return false;
         neighbours(a, ring_);
@@ -298,7 +345,7 @@ private:
     // --- passes ---
 
     void split_pass(double longest) {
-        auto edges = edges_where([&](int u, int v) { return length(u, v) > longest; });
+        auto edges = edges_where([&](int u, int v) { return length(u, v) > longest * size_at(u, v); });
         std::sort(edges.begin(), edges.end(), [&](const auto& a, const auto& b) {
             const double la = length(a.first, a.second), lb = length(b.first, b.second);
             return la != lb ? la > lb : a < b;
@@ -320,20 +367,19 @@ private:
 
     /// Edges that cut across a crease get a vertex on it.
     void insert_creases() {
-        const auto edges = edges_where([&](int u, int v) {
-            return !(kind_[u] != smooth && kind_[v] != smooth) && normal_[u].dot(normal_[v]) < 0.9;
-        });
+        const auto edges = edges_where(
+            [&](int u, int v) { return kind_[u] != smooth || kind_[v] != smooth || normal_[u].dot(normal_[v]) < 0.9; });
         std::vector<Vec3> place(edges.size());
         std::vector<int> rank(edges.size(), 0);
         parallel_for(threads_, edges.size(), 16, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
                 const auto [u, v] = edges[i];
                 const double l = length(u, v);
-                if (chord_error(u, v) < 0.04 * l) continue;
+                if (chord_error(u, v) < 0.04 * l || is_known_crease_edge(u, v)) continue;
                 const Vec3 middle = 0.5 * (x_[u] + x_[v]);
                 place[i] = middle;
                 rank[i] = probe_.to_crease(place[i], 0.3 * l);
-                if ((place[i] - middle).norm() > 0.5 * l) rank[i] = 0;
+                if ((place[i] - middle).norm() > 0.9 * l) rank[i] = 0;
             }
         });
         for (std::size_t i = 0; i < edges.size(); ++i) {
@@ -358,15 +404,14 @@ private:
             int u, v;
         };
         std::vector<Short> edges;
-        for (const auto& [u, v] : edges_where([&](int a, int b) { return length(a, b) < shortest; }))
+        for (const auto& [u, v] : edges_where([&](int a, int b) { return length(a, b) < shortest * size_at(a, b); }))
             edges.push_back({length(u, v), u, v});
         std::sort(edges.begin(), edges.end(), [](const Short& a, const Short& b) {
             return a.length != b.length ? a.length < b.length : std::pair(a.u, a.v) < std::pair(b.u, b.v);
         });
         for (const Short& e : edges) {
             if (around_[e.u].empty() || around_[e.v].empty()) continue;
-            if (!collapse(e.u, e.v, 4.0 / 3 * edge_, chord_tolerance))
-                collapse(e.v, e.u, 4.0 / 3 * edge_, chord_tolerance);
+            if (!collapse(e.u, e.v, 4.0 / 3, 1)) collapse(e.v, e.u, 4.0 / 3, 1);
         }
     }
 
@@ -440,9 +485,7 @@ private:
                       [&](int a, int b) { return length(t[a], t[(a + 1) % 3]) < length(t[b], t[(b + 1) % 3]); });
             for (int k : {order[0], order[1]}) {
                 const int u = t[k], v = t[(k + 1) % 3];
-                if (collapse(u, v, 1.7 * edge_, 1.5 * chord_tolerance) ||
-                    collapse(v, u, 1.7 * edge_, 1.5 * chord_tolerance))
-                    break;
+                if (collapse(u, v, 1.7, 1.5) || collapse(v, u, 1.7, 1.5)) break;
             }
         }
     }
@@ -464,6 +507,7 @@ private:
     std::vector<std::vector<int>> around_;  // triangles at each vertex; none: the vertex is gone
     std::vector<Kind> kind_;
     std::vector<Vec3> normal_;  // of the shape at smooth vertices
+    std::vector<double> size_;  // edge length wanted
     std::unordered_map<std::uint64_t, char> crease_edges_;
     std::vector<int> ring_, other_ring_;
     SurfaceProbe probe_;
