@@ -16,9 +16,9 @@ namespace pliant {
 
 /// Material numbers of one element.
 struct ElementMaterial {
-    double young = 1e5;    ///< Pa
-    double poisson = 0.33; ///< 1, below 0.5
-    double density = 1000; ///< kg/m³
+    double young = 1e5;     ///< Pa
+    double poisson = 0.33;  ///< 1, below 0.5
+    double density = 1000;  ///< kg/m³
 };
 
 enum class Elasticity {
@@ -34,9 +34,9 @@ struct SolidOptions {
 
 /// What acts on a solid during one step.
 struct SolidInput {
-    double dt = 0.01;                     ///< s
-    std::span<const Vec3> force;          ///< external force per node, N (gravity included)
-    std::span<const char> prescribed;     ///< per node: 1 = its velocity is given, in `v`
+    double dt = 0.01;                                            ///< s
+    std::span<const Vec3> force;                                 ///< external force per node, N (gravity included)
+    std::span<const char> prescribed;                            ///< per node: 1 = its velocity is given, in `v`
     std::span<const std::array<double, 6>> plastic_strain = {};  ///< per tet, xx yy zz xy yz zx (tensor), unrotated
 };
 
@@ -51,7 +51,8 @@ public:
 
     /// Rotations, forces and the system matrix at (x, v). `v` holds the prescribed velocities already.
     /// Nothing is allocated after the first call.
-    void assemble(std::span<const Vec3> x, std::span<const Vec3> v, const SolidInput& input, Threads& threads, StageTimes& times);
+    void assemble(std::span<const Vec3> x, std::span<const Vec3> v, const SolidInput& input, Threads& threads,
+                  StageTimes& times);
 
     /// After solve(): the velocity at the end of the step.
     void velocity(std::span<Vec3> out) const;
@@ -62,7 +63,8 @@ public:
 
     // Element quantities at the last assembled x.
     Mat3 rotation(int tet) const;
-    std::array<double, 6> stress(std::span<const Vec3> x, int tet) const;  ///< corotated Cauchy stress in the rest frame, Pa
+    std::array<double, 6> stress(std::span<const Vec3> x,
+                                 int tet) const;  ///< corotated Cauchy stress in the rest frame, Pa
     Mat3 deformation_gradient(std::span<const Vec3> x, int tet) const;
 
     /// Elastic forces at x with fresh rotations, double precision throughout; for tests and measures. N.
@@ -71,15 +73,20 @@ public:
 
     /// The warm start of the rotations: part of the state, for checkpoints and hashes.
     std::span<float> rotation_state();
+    std::span<const float> rotation_state() const;
 
     void set_material(std::vector<ElementMaterial> material);  ///< new numbers, same mesh
 
     struct Parts;
     Parts& parts() { return *parts_; }
+    const Parts& parts() const { return *parts_; }
 
 private:
     std::unique_ptr<Parts> parts_;
 };
+
+/// Bytes that a solid holds, everything included.
+std::size_t memory_bytes(const Solid& solid);
 
 struct SolveOptions {
     int iterations = 20;   ///< of conjugate gradients; the cap when a tolerance is given
@@ -92,7 +99,8 @@ struct SolveReport {
 };
 
 /// Solves the assembled systems together with the couplings between them. Coupling ends name systems by their
-/// place in `solids`. Called again with other couplings after one assemble(), it goes on from the velocities it reached.
+/// place in `solids`. Called again with other couplings after one assemble(), it goes on from the velocities it
+/// reached.
 SolveReport solve(std::span<Solid* const> solids, std::span<const Coupling> couplings, const SolveOptions& options,
                   Threads& threads, StageTimes& times);
 

@@ -1,5 +1,6 @@
 #include "pliant/geometry/polar.hpp"
 
+#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 
@@ -79,6 +80,27 @@ Quat closest_rotation(const Mat3& F, const Quat& guess) {
     if (q.dot(wish) < 0) q = -q;
     q /= q.norm();
     return {q[0], q[1], q[2], q[3]};
+}
+
+Quat tracked_rotation(const Mat3& F, const Quat& guess) {
+    Quat q = guess.normalized();
+    for (int step = 0; step < 8; ++step) {
+        // A = RᵀF = exp([ω])S; to first order the axial vector of A − Aᵀ is (tr S I − S)ω. A positive definite
+        // tr S I − S at a stationary point marks the only maximum.
+        const Mat3 A = q.toRotationMatrix().transpose() * F;
+        const Mat3 S = 0.5 * (A + A.transpose());
+        const Mat3 H = S.trace() * Mat3::Identity() - S;
+        const double trace = H.trace(), determinant = H.determinant();
+        const bool sound =
+            H(0, 0) > 0 && H(0, 0) * H(1, 1) > H(0, 1) * H(0, 1) && determinant > 1e-6 * trace * trace * trace;
+        if (!sound) break;
+        Vec3 turn = H.inverse() * Vec3(A(2, 1) - A(1, 2), A(0, 2) - A(2, 0), A(1, 0) - A(0, 1));
+        const double length = turn.norm();
+        if (length > 1) turn /= length;
+        q = (q * Quat(1, 0.5 * turn[0], 0.5 * turn[1], 0.5 * turn[2])).normalized();
+        if (length < 1e-6) return q;
+    }
+    return closest_rotation(F, guess);
 }
 
 SignedSvd signed_svd(const Mat3& F) {

@@ -10,6 +10,9 @@ namespace pliant {
 /// `guess`, so a collapsed element keeps the rotation it had.
 Quat closest_rotation(const Mat3& F, const Quat& guess = Quat::Identity());
 
+/// The same, faster when `guess` is near: Newton's method, with closest_rotation() where that is not safe.
+Quat tracked_rotation(const Mat3& F, const Quat& guess);
+
 /// F = U diag(s) Vᵀ with proper rotations U and V and s0 ≥ s1 ≥ |s2|; s2 carries the sign of det F.
 struct SignedSvd {
     Mat3 U, V;

@@ -1,0 +1,37 @@
+#pragma once
+// The loop over elements that starts a step. Layouts:
+//
+//   elements in groups of eight lanes: node [group][4][8] ints, gradient [group][9][8] doubles (∇ of the shape
+//   functions of nodes 1, 2, 3; node 0's is minus their sum), lame [group][2][8] doubles (λ·V and μ·V), rotation
+//   [group][4][8] floats (w x y z) line  [tet][4][4] floats, one cache line: the rotated gradients R∇ of the four
+//   nodes; the fourth entries of the first
+//         two hold dt(dt+β)·λV and ·μV
+//   force [tet][4][3] doubles: −dt times the elastic force of the element on its nodes
+
+#include "pliant/solve/kernel_level.hpp"
+
+namespace pliant {
+
+struct ElementArgs {
+    const double* x;  ///< [node][3] positions, m
+    const double* v;  ///< [node][3] velocities, m/s
+    const int* node;
+    const double* gradient;
+    const double* lame;
+    float* rotation;        ///< in: where the search starts; out: the rotation found
+    const double* plastic;  ///< [tet][6] plastic strain, or null
+    float* line;
+    double* force;
+    int tets;          ///< real ones; the last group may hold copies
+    double dt, reach;  ///< reach = dt + β: stress is taken at x + reach·v
+    bool corotational;
+    /// For elements that Newton's method can't do: F (row by row) → unit quaternion w x y z; in: the warm start.
+    void (*robust)(const double* F, double* quaternion);
+};
+
+/// Rotations, rotated gradients and element forces of groups [begin, end).
+using ElementKernel = void (*)(const ElementArgs& args, int begin, int end);
+
+ElementKernel element_kernel(KernelLevel level);
+
+}  // namespace pliant

@@ -1,0 +1,40 @@
+#include "pliant/core/error.hpp"
+#include "pliant/fem/element_kernels.hpp"
+#include "pliant/fem/row_kernels.hpp"
+
+namespace pliant {
+
+namespace v2 {
+extern const ElementKernel element_kernel;
+extern const RowKernels row_table;
+}  // namespace v2
+namespace v3 {
+extern const ElementKernel element_kernel;
+extern const RowKernels row_table;
+}  // namespace v3
+namespace v4 {
+extern const ElementKernel element_kernel;
+extern const RowKernels row_table;
+}  // namespace v4
+
+ElementKernel element_kernel(KernelLevel level) {
+    CHECK(kernel_level_available(level), static_cast<int>(level));
+    switch (level) {
+        case KernelLevel::v2: return v2::element_kernel;
+        case KernelLevel::v3: return v3::element_kernel;
+        case KernelLevel::v4: return v4::element_kernel;
+    }
+    return v2::element_kernel;
+}
+
+const RowKernels& row_kernels(KernelLevel level) {
+    CHECK(kernel_level_available(level), static_cast<int>(level));
+    switch (level) {
+        case KernelLevel::v2: return v2::row_table;
+        case KernelLevel::v3: return v3::row_table;
+        case KernelLevel::v4: return v4::row_table;
+    }
+    return v2::row_table;
+}
+
+}  // namespace pliant

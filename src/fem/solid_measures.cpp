@@ -1,0 +1,81 @@
+// Element quantities in plain double precision: measures, exports, tests.
+
+#include <Eigen/LU>
+
+#include "pliant/core/error.hpp"
+#include "pliant/fem/solid_parts.hpp"
+#include "pliant/geometry/polar.hpp"
+
+namespace pliant {
+
+double Solid::Parts::volume(int tet) const {
+    return 1 / (6 * shape_gradient(tet, 1).cross(shape_gradient(tet, 2)).dot(shape_gradient(tet, 3)));
+}
+
+Mat3 Solid::Parts::deformation(std::span<const Vec3> x, int tet) const {
+    Mat3 F = Mat3::Zero();
+    const Vec3& origin = x[corner_node(tet, 0)];
+    for (int a = 1; a < 4; ++a) F += (x[corner_node(tet, a)] - origin) * shape_gradient(tet, a).transpose();
+    return F;
+}
+
+Mat3 Solid::Parts::rotation_at(std::span<const Vec3> x, int tet) const {
+    if (options.elasticity == Elasticity::linear) return Mat3::Identity();
+    return tracked_rotation(deformation(x, tet), quaternion(tet)).toRotationMatrix();
+}
+
+Mat3 Solid::Parts::weighted_stress(const Mat3& R, const Mat3& F, int tet) const {
+    const Mat3 A = R.transpose() * F;
+    const Mat3 strain = 0.5 * (A + A.transpose()) - Mat3::Identity();
+    return lambda_volume(tet) * strain.trace() * Mat3::Identity() + 2 * mu_volume(tet) * strain;
+}
+
+Mat3 Solid::rotation(int tet) const {
+    const Parts& p = *parts_;
+    return p.options.elasticity == Elasticity::linear ? Mat3(Mat3::Identity()) : p.quaternion(tet).toRotationMatrix();
+}
+
+Mat3 Solid::deformation_gradient(std::span<const Vec3> x, int tet) const { return parts_->deformation(x, tet); }
+
+std::array<double, 6> Solid::stress(std::span<const Vec3> x, int tet) const {
+    const Parts& p = *parts_;
+    const Mat3 s = p.weighted_stress(p.rotation_at(x, tet), p.deformation(x, tet), tet) / p.volume(tet);
+    return {s(0, 0), s(1, 1), s(2, 2), s(0, 1), s(1, 2), s(2, 0)};
+}
+
+void Solid::internal_force(std::span<const Vec3> x, std::span<Vec3> out) const {
+    const Parts& p = *parts_;
+    CHECK(static_cast<int>(x.size()) == p.nodes && x.size() == out.size(), x.size(), out.size(), p.nodes);
+    std::fill(out.begin(), out.end(), Vec3::Zero());
+    for (int t = 0; t < p.tets; ++t) {
+        const Mat3 R = p.rotation_at(x, t);
+        const Mat3 P = R * p.weighted_stress(R, p.deformation(x, t), t);
+        for (int a = 0; a < 4; ++a) out[p.corner_node(t, a)] -= P * p.shape_gradient(t, a);
+    }
+}
+
+double Solid::elastic_energy(std::span<const Vec3> x) const {
+    const Parts& p = *parts_;
+    double sum = 0;
+    for (int t = 0; t < p.tets; ++t) {
+        const Mat3 A = p.rotation_at(x, t).transpose() * p.deformation(x, t);
+        const Mat3 strain = 0.5 * (A + A.transpose()) - Mat3::Identity();
+        sum += 0.5 * p.lambda_volume(t) * strain.trace() * strain.trace() + p.mu_volume(t) * strain.squaredNorm();
+    }
+    return sum;
+}
+
+std::size_t memory_bytes(const Solid& solid) {
+    const Solid::Parts& p = solid.parts();
+    const BlockSystem& a = p.system;
+    auto bytes = [](const auto&... vectors) { return ((vectors.capacity() * sizeof(vectors[0])) + ...); };
+    return sizeof(Solid) + sizeof(p) +
+           bytes(p.mass, p.node, p.gradient, p.lame, p.rotation, p.line, p.incident_begin, p.incident, p.pair_begin,
+                 p.pair, p.pair_count) +
+           bytes(a.row_of_node, a.node_of_row, a.slice_begin, a.column, a.block, a.inertia, a.preconditioner, a.v, a.r,
+                 a.q, a.p, a.prescribed) +
+           bytes(p.chunks, p.scratch.ends, p.scratch.touch, p.scratch.touching, p.scratch.impulse, p.scratch.chunks,
+                 p.scratch.balance);
+}
+
+}  // namespace pliant

@@ -1,0 +1,63 @@
+#pragma once
+// What a Solid is made of; for the files of this room and its tests.
+
+#include "pliant/fem/solid.hpp"
+#include "pliant/solve/aligned.hpp"
+#include "pliant/solve/block_system.hpp"
+#include "pliant/solve/coupled_cg.hpp"
+
+namespace pliant {
+
+struct Solid::Parts {
+    int nodes = 0, tets = 0;
+    int groups = 0;  ///< of eight tets; the last is filled up with copies of the last tet that weigh nothing
+    SolidOptions options;
+    KernelLevel kernels = best_kernel_level();
+    std::vector<double> mass;  ///< [node] kg
+
+    // Elements, in the layouts of element_kernels.hpp.
+    AlignedVector<int> node;
+    AlignedVector<double> gradient, lame;
+    AlignedVector<float> rotation, line;
+
+    // Which elements each row gathers from, in the layouts of row_kernels.hpp.
+    std::vector<unsigned> incident_begin, incident, pair_begin, pair;
+    std::vector<unsigned short> pair_count;
+
+    /// The element forces of the step share the memory of system.block: they are spent before the blocks are written.
+    BlockSystem system;
+    double inertia_scale = 0;  ///< of system.inertia against mass; 0: not set yet
+    struct Chunk {
+        double momentum[3];
+        bool pinned;
+    };
+    std::vector<Chunk> chunks;  ///< of slices, cut by size alone
+    CgScratch scratch;          ///< used when this solid is the first of a solve
+
+    Vec3 shape_gradient(int tet, int corner) const {
+        const double* g = gradient.data() + 72L * (tet / 8) + tet % 8;
+        auto of = [&](int c) { return Vec3(g[8 * (3 * c)], g[8 * (3 * c + 1)], g[8 * (3 * c + 2)]); };
+        return corner > 0 ? of(corner - 1) : Vec3(-(of(0) + of(1) + of(2)));
+    }
+    int corner_node(int tet, int corner) const { return node[32L * (tet / 8) + 8 * corner + tet % 8]; }
+    double lambda_volume(int tet) const { return lame[16L * (tet / 8) + tet % 8]; }
+    double mu_volume(int tet) const { return lame[16L * (tet / 8) + 8 + tet % 8]; }
+    double volume(int tet) const;
+    Quat quaternion(int tet) const {
+        const float* q = rotation.data() + 32L * (tet / 8) + tet % 8;
+        return Quat(q[0], q[8], q[16], q[24]).normalized();
+    }
+    Mat3 deformation(std::span<const Vec3> x, int tet) const;
+    /// At x, starting from the state but not changing it; I for linear elasticity.
+    Mat3 rotation_at(std::span<const Vec3> x, int tet) const;
+    /// V·(λ tr ε I + 2μ ε) with ε = sym(RᵀF) − I.
+    Mat3 weighted_stress(const Mat3& R, const Mat3& F, int tet) const;
+
+    void set_elements(const TetMesh& mesh);
+    void set_gathering(const TetMesh& mesh);
+};
+
+/// For tests: run a solid's loops with another vector unit than the best one.
+inline void set_kernel_level(Solid& solid, KernelLevel level) { solid.parts().kernels = level; }
+
+}  // namespace pliant

@@ -1,0 +1,53 @@
+#pragma once
+// One body's share of a linear system A v = b with 3×3 blocks: A = diag(inertia) + stiffness, in the layouts of
+// solve_kernels.hpp. Rows are the nodes, sorted by length within windows so that slices of eight need little padding.
+
+#include <span>
+#include <vector>
+
+#include "pliant/core/types.hpp"
+#include "pliant/solve/aligned.hpp"
+
+namespace pliant {
+
+struct BlockSystem {
+    int rows = 0;    ///< nodes
+    int slices = 0;  ///< of eight rows; the last may be partly empty
+    std::vector<int> row_of_node;
+    std::vector<int> node_of_row;   ///< 8·slices, −1 in empty rows
+    std::vector<int> slice_begin;   ///< slices + 1, first slot of each
+    AlignedVector<int> column;      ///< [slot][8] row of the neighbour; the row itself where there is none
+    AlignedVector<float> block;     ///< [slot][9][8], kg; at least that long
+    AlignedVector<double> inertia;  ///< [8·slices] kg: what remains of A's rows when all blocks of a row are added
+    AlignedVector<float> preconditioner;  ///< [slice][6][8]
+    AlignedVector<double> v, r,
+        q;                    ///< [slice][3][8]: solution so far, residual without couplings between solves, product
+    AlignedVector<double> p;  ///< [row][4]: search direction
+    std::vector<char> prescribed;  ///< [8·slices]
+
+    /// Σ inertia·v that the momentum balance asks for at the end of the solve when nothing is coupled, kg·m/s.
+    Vec3 momentum = Vec3::Zero();
+    bool pinned = false;   ///< some velocity is prescribed: no momentum balance
+    double reference = 0;  ///< first preconditioned residual (squared) since the system was assembled
+
+    int slots() const { return slice_begin.empty() ? 0 : slice_begin.back(); }
+    /// Fixes the sparsity from each node's neighbours (sorted, without itself) and sizes every array.
+    void set_pattern(std::span<const std::vector<int>> neighbours);
+
+    Vec3 at(const AlignedVector<double>& blocked, int row) const {
+        const double* e = blocked.data() + 24L * (row / 8) + row % 8;
+        return {e[0], e[8], e[16]};
+    }
+    void add(AlignedVector<double>& blocked, int row, const Vec3& value) {
+        double* e = blocked.data() + 24L * (row / 8) + row % 8;
+        e[0] += value[0], e[8] += value[1], e[16] += value[2];
+    }
+    /// The diagonal block of A: inertia − Σ neighbours' blocks.
+    Mat3 diagonal(int row) const;
+    /// Puts the inverse of an SPD block in the preconditioner.
+    void set_preconditioner(int row, const Mat3& inverse);
+    /// Diagonal Jacobi of A alone; zero where prescribed.
+    void reset_preconditioner(int row);
+};
+
+}  // namespace pliant

@@ -1,0 +1,64 @@
+#pragma once
+// Preconditioned conjugate gradients over several block systems held together by soft rows.
+
+#include <span>
+#include <vector>
+
+#include "pliant/core/threads.hpp"
+#include "pliant/solve/block_system.hpp"
+#include "pliant/solve/coupling.hpp"
+#include "pliant/solve/solve_kernels.hpp"
+
+namespace pliant {
+
+struct CgOptions {
+    int iterations = 20;
+    double tolerance = 0;  ///< relative, preconditioned norm; 0: always `iterations`
+    KernelLevel kernels = KernelLevel::v2;
+};
+
+struct CgReport {
+    int iterations = 0;
+    double residual = 0;
+};
+
+/// Memory that one solve leaves to the next, so that steps do not allocate.
+struct CgScratch {
+    std::vector<BlockSystem*> systems;  ///< a place for callers to list them
+    struct End {
+        double* p;  ///< search direction at the node
+        BlockSystem* system;
+        int index, row;  ///< system's place in the solve, row in it
+        double weight;
+    };
+    struct Touch {  ///< a row of a system that couplings act on
+        int system, row;
+        int begin, end;  ///< its share of `touching`
+    };
+    struct Touching {
+        int system, row, coupling;
+        double weight;
+    };
+    struct Chunk {
+        BlockSystem* system;
+        int begin, end;              ///< slices
+        int touch_begin, touch_end;  ///< coupled rows in them
+        int index;                   ///< of the system
+    };
+    std::vector<End> ends;
+    std::vector<int> end_begin;
+    std::vector<Vec3> impulse;  ///< per coupling: S J p, or s − S J v
+    std::vector<Touch> touch;
+    std::vector<Touching> touching;
+    std::vector<Chunk> chunks;
+    AlignedVector<double> partial_pq, partial_rz;  ///< sums per chunk, added in order by every member
+    // Momentum balance: one translation per free body.
+    std::vector<double> balance, shift;
+};
+
+/// Continues from each system's v and r. Afterwards v is the new solution, exact in the momentum of every body
+/// without prescribed nodes, and r the residual without couplings.
+CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Coupling> couplings,
+                       const CgOptions& options, Threads& threads, CgScratch& scratch);
+
+}  // namespace pliant

@@ -1,0 +1,133 @@
+#pragma once
+// Vector types for kernel files (GCC vector extensions). Included by *_kernels.cpp alone: everything sits in an unnamed
+// namespace because each of those files is compiled once per vector unit.
+
+#include <immintrin.h>
+
+namespace pliant {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int width = 8;  // doubles in a register
+#elif defined(__AVX2__)
+constexpr int width = 4;
+#else
+constexpr int width = 2;
+#endif
+
+typedef double D __attribute__((vector_size(8 * width)));
+typedef long long DMask __attribute__((vector_size(8 * width)));
+typedef double D4 __attribute__((vector_size(32)));
+typedef float F4 __attribute__((vector_size(16)));
+typedef float F8 __attribute__((vector_size(32)));
+typedef int I8 __attribute__((vector_size(32)));
+
+// The same in memory: arrays of plain numbers, aligned or not.
+typedef D DMemory __attribute__((may_alias));
+typedef D4 D4Memory __attribute__((may_alias));
+typedef F4 F4Memory __attribute__((may_alias));
+typedef F8 F8Memory __attribute__((may_alias));
+typedef D4 D4Loose __attribute__((may_alias, aligned(8)));
+
+inline D load(const double* p) { return *reinterpret_cast<const DMemory*>(p); }
+inline void store(double* p, D v) { *reinterpret_cast<DMemory*>(p) = v; }
+inline D4 load4(const double* p) { return *reinterpret_cast<const D4Memory*>(p); }
+inline void store4(double* p, D4 v) { *reinterpret_cast<D4Memory*>(p) = v; }
+inline F4 load4(const float* p) { return *reinterpret_cast<const F4Memory*>(p); }
+inline void store4(float* p, F4 v) { *reinterpret_cast<F4Memory*>(p) = v; }
+inline F8 load8(const float* p) { return *reinterpret_cast<const F8Memory*>(p); }
+// Intrinsics, because GCC 12 splits __builtin_convertvector into halves; masked ones, because it warns of the others.
+#if defined(__AVX512F__)
+inline D load(const float* p) { return (D)_mm512_maskz_cvtps_pd(0xff, _mm256_loadu_ps(p)); }
+inline void store(float* p, D v) { _mm256_storeu_ps(p, _mm512_maskz_cvtpd_ps(0xff, (__m512d)v)); }
+#elif defined(__AVX2__)
+inline D load(const float* p) { return (D)_mm256_cvtps_pd(_mm_loadu_ps(p)); }
+inline void store(float* p, D v) { _mm_storeu_ps(p, _mm256_cvtpd_ps((__m256d)v)); }
+#else
+inline D load(const float* p) { return D{p[0], p[1]}; }
+inline void store(float* p, D v) { p[0] = float(v[0]), p[1] = float(v[1]); }
+#endif
+inline D all(double s) { return D{} + s; }
+inline F8 all8(float s) { return F8{} + s; }
+
+inline double sum(D v) {
+    double s = 0;
+    for (int i = 0; i < width; ++i) s += v[i];
+    return s;
+}
+
+struct D3 {
+    D x, y, z;
+};
+
+// Rows of four doubles to lanes: x, y, z of `width` rows that start at the given addresses.
+#if defined(__AVX512F__)
+inline D pair(const double* a, const double* b) {
+    const D4 lo = load4(a), hi = load4(b);
+    return __builtin_shufflevector(lo, hi, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+inline D3 load_rows(const double* base, const int* row) {
+    const D a = pair(base + 4L * row[0], base + 4L * row[4]), b = pair(base + 4L * row[1], base + 4L * row[5]);
+    const D c = pair(base + 4L * row[2], base + 4L * row[6]), d = pair(base + 4L * row[3], base + 4L * row[7]);
+    const D ab = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
+    const D cd = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14);
+    const D ab1 = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+    const D cd1 = __builtin_shufflevector(c, d, 1, 9, 3, 11, 5, 13, 7, 15);
+    return {__builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13),
+            __builtin_shufflevector(ab1, cd1, 0, 1, 8, 9, 4, 5, 12, 13),
+            __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15)};
+}
+inline void store_rows(double* out, const D3& v) {
+    const D zero{};
+    const D xy = __builtin_shufflevector(v.x, v.y, 0, 8, 2, 10, 4, 12, 6, 14);
+    const D xy1 = __builtin_shufflevector(v.x, v.y, 1, 9, 3, 11, 5, 13, 7, 15);
+    const D z0 = __builtin_shufflevector(v.z, zero, 0, 8, 2, 10, 4, 12, 6, 14);
+    const D z1 = __builtin_shufflevector(v.z, zero, 1, 9, 3, 11, 5, 13, 7, 15);
+    auto put = [&](int row, D4 r) { store4(out + 4 * row, r); };
+    put(0, __builtin_shufflevector(xy, z0, 0, 1, 8, 9));
+    put(1, __builtin_shufflevector(xy1, z1, 0, 1, 8, 9));
+    put(2, __builtin_shufflevector(xy, z0, 2, 3, 10, 11));
+    put(3, __builtin_shufflevector(xy1, z1, 2, 3, 10, 11));
+    put(4, __builtin_shufflevector(xy, z0, 4, 5, 12, 13));
+    put(5, __builtin_shufflevector(xy1, z1, 4, 5, 12, 13));
+    put(6, __builtin_shufflevector(xy, z0, 6, 7, 14, 15));
+    put(7, __builtin_shufflevector(xy1, z1, 6, 7, 14, 15));
+}
+#elif defined(__AVX2__)
+inline D3 load_rows(const double* base, const int* row) {
+    const D a = load(base + 4L * row[0]), b = load(base + 4L * row[1]);
+    const D c = load(base + 4L * row[2]), d = load(base + 4L * row[3]);
+    const D ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+    const D ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7), cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    return {__builtin_shufflevector(ab, cd, 0, 1, 4, 5), __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5),
+            __builtin_shufflevector(ab, cd, 2, 3, 6, 7)};
+}
+inline void store_rows(double* out, const D3& v) {
+    const D zero{};
+    const D xy = __builtin_shufflevector(v.x, v.y, 0, 4, 2, 6), xy1 = __builtin_shufflevector(v.x, v.y, 1, 5, 3, 7);
+    const D z0 = __builtin_shufflevector(v.z, zero, 0, 4, 2, 6), z1 = __builtin_shufflevector(v.z, zero, 1, 5, 3, 7);
+    store(out, __builtin_shufflevector(xy, z0, 0, 1, 4, 5));
+    store(out + 4, __builtin_shufflevector(xy1, z1, 0, 1, 4, 5));
+    store(out + 8, __builtin_shufflevector(xy, z0, 2, 3, 6, 7));
+    store(out + 12, __builtin_shufflevector(xy1, z1, 2, 3, 6, 7));
+}
+#else
+inline D3 load_rows(const double* base, const int* row) {
+    const double *a = base + 4L * row[0], *b = base + 4L * row[1];
+    return {D{a[0], b[0]}, D{a[1], b[1]}, D{a[2], b[2]}};
+}
+inline void store_rows(double* out, const D3& v) {
+    for (int i = 0; i < 2; ++i) {
+        out[4 * i] = v.x[i], out[4 * i + 1] = v.y[i], out[4 * i + 2] = v.z[i];
+        out[4 * i + 3] = 0;
+    }
+}
+#endif
+
+inline D3 load_own_rows(const double* p) {
+    constexpr int row[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    return load_rows(p, row);
+}
+
+}  // namespace
+}  // namespace pliant

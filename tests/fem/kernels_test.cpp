@@ -1,0 +1,101 @@
+// The fast step against the textbook one, for every vector unit this machine has.
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "fem/scene.hpp"
+#include "fem/textbook.hpp"
+#include "pliant/fem/solid_parts.hpp"
+
+namespace pliant {
+namespace {
+
+const KernelLevel levels[] = {KernelLevel::v2, KernelLevel::v3, KernelLevel::v4};
+
+struct Case {
+    const char* name;
+    SolidOptions options;
+    bool fixed, plastic, couplings;
+};
+
+double compare(const Case& c, KernelLevel level) {
+    const TetMesh mesh = crumpled(bar_mesh(5, 3, 2, Vec3::Zero(), Vec3(2.5, 1.5, 1)), 0.2, 11);
+    const auto material = random_material(mesh, 5);
+    Solid fast(mesh, material, c.options);
+    textbook::Solid plain(mesh, material, c.options);
+    set_kernel_level(fast, level);
+    std::vector<Vec3> x = deformed(mesh, 0.15, 3), v = random_vectors(x.size(), 2, 4),
+                      force = random_vectors(x.size(), 30, 6), out(x.size());
+    std::vector<char> prescribed(x.size(), 0);
+    for (std::size_t i = 0; c.fixed && i < 7; ++i) prescribed[3 * i] = 1;
+    std::vector<std::array<double, 6>> plastic(mesh.tets.size());
+    Rng rng(8);
+    for (auto& e : plastic)
+        for (double& s : e) s = rng.uniform(-0.1, 0.1);
+    std::vector<Coupling> rows;
+    if (c.couplings)
+        for (int k = 0; k < 4; ++k) {
+            Coupling row;
+            row.count = 3;
+            for (int e = 0; e < 3; ++e) row.ends[e] = {0, 11 * k + 4 * e, e == 2 ? -1.0 : 0.5};
+            const Vec3 n = random_vectors(1, 1, 20 + k)[0].normalized();
+            row.S = 50 * plain.mass[0] * (n * n.transpose() + 0.01 * Mat3::Identity());
+            row.s = n * plain.mass[0];
+            rows.push_back(row);
+        }
+    SolidInput input{.dt = 0.02, .force = force, .prescribed = prescribed};
+    if (c.plastic) input.plastic_strain = plastic;
+    Threads threads(1);
+    StageTimes times;
+    double worst = 0;
+    for (int step = 0; step < 4; ++step) {
+        fast.assemble(x, v, input, threads, times);
+        plain.assemble(x, v, input);
+        for (std::size_t i = 0; i < x.size(); ++i)
+            for (auto& [j, K] : plain.rows[i])
+                if (j == int(i)) {
+                    EXPECT_NEAR(fast.effective_mass(int(i)), K.trace() / 3, 1e-5 * K.trace());
+                }
+        Solid* f = &fast;
+        textbook::Solid* p = &plain;
+        const SolveOptions tight{.iterations = 500, .tolerance = 1e-13};
+        // Two passes, the second without the first row: what contact does.
+        for (std::size_t skip = 0; skip < (rows.empty() ? 1 : 2); ++skip) {
+            solve({&f, 1}, std::span(rows).subspan(skip), tight, threads, times);
+            textbook::solve({&p, 1}, std::span(rows).subspan(skip), tight);
+        }
+        fast.velocity(out);
+        double size = 0, error = 0;
+        for (std::size_t i = 0; i < x.size(); ++i)
+            size = std::max(size, plain.v[i].norm()), error = std::max(error, (out[i] - plain.v[i]).norm());
+        worst = std::max(worst, error / size);
+        for (int t = 0; t < mesh.tet_count(); ++t)
+            EXPECT_LT((fast.rotation(t) - plain.rotation[t].toRotationMatrix()).norm(), 1e-6);
+        v = plain.v;
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] += input.dt * v[i];
+    }
+    return worst;
+}
+
+TEST(StepKernels, AgreeWithTheTextbook) {
+    const Case cases[] = {{"corotational", {}, false, false, false},
+                          {"linear", {.elasticity = Elasticity::linear}, false, false, false},
+                          {"fixed nodes", {}, true, false, false},
+                          {"damped", {.mass_damping = 0.7, .stiffness_damping = 0.02}, true, false, false},
+                          {"plastic", {}, false, true, false},
+                          {"coupled", {}, false, false, true},
+                          {"all", {.mass_damping = 0.7, .stiffness_damping = 0.02}, true, true, true}};
+    for (KernelLevel level : levels) {
+        if (!kernel_level_available(level)) continue;
+        for (const Case& c : cases) {
+            const double error = compare(c, level);
+            std::cout << "x86-64-v" << 2 + int(level) << ", " << c.name << ": velocities differ by " << error << "\n";
+            // Float blocks change the converged velocity by their rounding, nothing more.
+            EXPECT_LT(error, 3e-6) << c.name;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace pliant
