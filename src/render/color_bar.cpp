@@ -80,8 +80,9 @@ struct Layout {
 };
 
 Layout layout_for(int width, int height) {
-    const float scale = std::min(float(height) / 720, float(width) / 900);
-    return {scale, 26 * scale, std::max(6.0f, 11.5f * scale), 18 * scale, 10 * scale, 18 * scale};
+    // Small pictures keep letters that can be read.
+    const float scale = std::max(0.66f, std::min(float(height) / 720, float(width) / 900));
+    return {scale, 26 * scale, 11.5f * scale, 18 * scale, 10 * scale, 18 * scale};
 }
 
 }  // namespace

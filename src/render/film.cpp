@@ -78,7 +78,7 @@ void smooth(Film& film, int passes, float pixel_angle, const Vec3f& eye, Threads
                         continue;
                     }
                     const Noisy& centre = from[i];
-                    const float noise = 1 / (3.0f * std::sqrt(centre.variance) + 2e-3f);
+                    const float noise = 1 / (5.0f * std::sqrt(centre.variance) + 2e-3f);
                     const float thickness = 1 / (p.footprint * float(step));
                     Vec3f light = 0.25f * centre.light;
                     float openness = 0.25f * centre.openness, sum = 0.25f, sum_variance = 0.0625f * centre.variance;

@@ -10,9 +10,9 @@ namespace pliant {
 
 /// Colours of the backdrop, linear RGB; the floor blends into the horizon, the horizon into the top.
 struct Backdrop {
-    Vec3 floor{0.787, 0.791, 0.799};
-    Vec3 horizon{0.584, 0.630, 0.679};
-    Vec3 top{0.30, 0.38, 0.47};
+    Vec3 floor{0.715, 0.722, 0.735};
+    Vec3 horizon{0.470, 0.525, 0.590};
+    Vec3 top{0.235, 0.305, 0.390};
 };
 
 struct Studio {

@@ -227,8 +227,8 @@ Image render(const Frame& frame, const RenderOptions& options, Threads& threads)
     Image image = develop(film, options.exposure, threads);
     if (!options.field.empty()) draw_color_bar(image, options.field, coloring.unit, coloring.range);
     if (!options.caption.empty()) {
-        const float scale = float(std::min(options.height / 720.0, options.width / 900.0));
-        const TextStyle style{std::max(6.0f, 11.5f * scale), 0.115f, Vec3f(0.30f, 0.33f, 0.37f)};
+        const float scale = float(std::max(0.66, std::min(options.height / 720.0, options.width / 900.0)));
+        const TextStyle style{11.5f * scale, 0.115f, Vec3f(0.30f, 0.33f, 0.37f)};
         draw_text(image, 26 * scale, float(options.height) - 26 * scale, options.caption, style);
     }
     return image;
