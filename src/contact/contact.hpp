@@ -67,13 +67,15 @@ struct Contact {
     Vec3 slip;         ///< elongation of the tangential spring, m
     double stiffness;  ///< normal and sticking, N/m
     double drag;       ///< tangential stiffness of the row, at most `stiffness`, N/m
+    Vec3 rub;          ///< constant friction force of the row while it slides fast, then `drag` acts only across it, N
     double force;      ///< normal, N, never negative
     double end_gap;    ///< like `gap`, at the end of the step
+    double stop;       ///< added to the depth the spring sees, until a vertex that comes fast is stopped, m
     double approach;   ///< speed towards the partner before the step, m/s
     bool active;       ///< has a row in the next solve
     bool solved;       ///< had a row in the last solve
     bool sliding;
-    bool touched_before;  ///< pushed in the previous step too
+    bool fresh;  ///< did not touch in the previous step, or still comes in
 
     bool on_obstacle() const { return partner < 0; }
     int obstacle() const { return -1 - partner; }
@@ -93,7 +95,7 @@ struct ContactImpulse {
     Vec3 position;       ///< where, weighted by impulse, m
     Vec3 normal;         ///< unit mean, towards `body`
     double impulse = 0;  ///< normal, N·s
-    double fresh = 0;    ///< the part of it on vertices that did not touch in the previous step, N·s
+    double fresh = 0;    ///< the part of it on vertices that did not rest there in the previous step, N·s
     double speed = 0;    ///< largest approach of a fresh vertex, m/s
     int contacts = 0;
 
@@ -157,7 +159,7 @@ public:
 private:
     void assign_stiffness(const EffectiveMass& mass);
     void build_ends();
-    bool rub(Contact& contact) const;
+    bool set_friction(Contact& contact) const;
 
     double dt_ = 0;
     std::vector<Contact> contacts_;

@@ -59,16 +59,19 @@ struct Detection {
         const double g = c.distance - c.offset;
         c.gap = (g >= 0 ? g : -options.recovery * gentle(-g, options.gentle_depth * spacing)) + c.motion;
         c.end_gap = c.gap + dt * c.normal.dot(c.velocity);
-        c.approach = std::max(0.0, -c.normal.dot(c.velocity) - c.motion / dt);
-        c.stiffness = c.drag = c.force = 0;
+        const Vec3 pull = c.on_obstacle() ? kick : Vec3(Vec3::Zero());
+        c.approach = std::max(0.0, -c.normal.dot(c.velocity - pull) - c.motion / dt);
+        c.stiffness = c.drag = c.force = c.stop = 0;
         c.active = c.solved = c.sliding = false;
-        c.slip.setZero();
+        c.slip.setZero(), c.rub.setZero();
         const ContactAnchor* a = m.anchor_of(c.partner, c.slot);
-        c.touched_before = a != nullptr;
+        c.fresh = !a || c.approach * dt > 0.5 * c.offset;
         if (a) {
             c.slip = Vec3(a->slip[0], a->slip[1], a->slip[2]);
             c.slip -= c.normal * c.normal.dot(c.slip);
             c.force = a->force;
+            // What stands or slides goes on so: it feels gravity already.
+            c.velocity -= pull;
         }
         out.push_back(c);
     }

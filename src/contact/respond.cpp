@@ -12,7 +12,9 @@ namespace {
 // A pass is worth another solve when something moves by more than this part of the offset, or rubs differently by
 // more than this part of the friction limit.
 constexpr double worth_gap = 0.02;
-constexpr double worth_friction = 0.05;
+constexpr double worth_friction = 0.02;
+// A vertex may go this much deeper in one step, over the offset, before it is stopped harder.
+constexpr double tolerated_dive = 0.25;
 
 void add_end(Coupling& row, int system, int node, double weight) {
     for (int i = 0; i < row.count; ++i)
@@ -29,6 +31,9 @@ void add_point(Coupling& row, const SurfaceView& view, int system, int vertex, d
     for (int k = 0; k < 4; ++k)
         if (w[k] != 0) add_end(row, system, tet[k], weight * w[k]);
 }
+
+// The part of v at right angles to a unit vector.
+Vec3 across(const Vec3& unit, const Vec3& v) { return v - unit * unit.dot(v); }
 
 Vec3 velocity_of(const Coupling& row, std::span<const std::span<const Vec3>> v) {
     Vec3 u = Vec3::Zero();
@@ -86,15 +91,19 @@ void ContactSolver::assign_stiffness(const EffectiveMass& mass) {
 }
 
 // Coulomb's cone as a spring that softens: it holds with the full stiffness up to μ·force, and beyond that with just
-// the stiffness that gives μ·force at the present elongation. Returns whether the row changed enough to matter.
-bool ContactSolver::rub(Contact& c) const {
-    const double before = c.drag;
-    Vec3 t = c.slip + dt_ * (c.velocity - c.drift);
-    t -= c.normal * c.normal.dot(t);
+// the stiffness that gives μ·force at the present elongation t. That can only brake, but is right only where t was
+// guessed right. What slides so fast that a step of friction cannot stop it gets the force -μ·force·t/|t| itself,
+// linearised (Newton's method on the cone). Returns whether the row changed enough to matter.
+bool ContactSolver::set_friction(Contact& c) const {
+    const Vec3 t = across(c.normal, c.slip + dt_ * (c.velocity - c.drift));
+    const double before = c.rub.norm();
+    const Vec3 applied = c.rub + c.drag * (before > 0 ? across(c.rub / before, t) : t);
+
     const double length = t.norm(), limit = c.friction * c.force;
     c.sliding = c.stiffness * length > limit;
     c.drag = c.sliding ? limit / length : c.friction > 0 ? c.stiffness : 0;
-    return std::abs(c.drag - before) * length > worth_friction * limit;
+    c.rub = c.sliding && c.stiffness * length > 2 * options.stiffness * limit ? Vec3(c.drag * t) : Vec3(Vec3::Zero());
+    return (applied - c.drag * t).norm() > worth_friction * limit;
 }
 
 std::span<const Coupling> ContactSolver::rows(const EffectiveMass& mass) {
@@ -105,8 +114,8 @@ std::span<const Coupling> ContactSolver::rows(const EffectiveMass& mass) {
         for (Contact& c : contacts_) {
             c.active = c.end_gap < 0 && c.stiffness > 0;
             // Where a vertex arrives just now the spring will not see the whole predicted depth.
-            if (!c.touched_before) c.force = std::max(0.0, -c.end_gap) * c.stiffness / (1 + options.stiffness);
-            rub(c);
+            if (!(c.force > 0)) c.force = std::max(0.0, -c.end_gap) * c.stiffness / (1 + options.stiffness);
+            set_friction(c);
         }
     }
     rows_.clear();
@@ -116,9 +125,12 @@ std::span<const Coupling> ContactSolver::rows(const EffectiveMass& mass) {
         if (!c.active) continue;
         Coupling& row = rows_.emplace_back(all_rows_[i]);
         const Mat3 along = c.normal * c.normal.transpose();
-        const Mat3 across = Mat3::Identity() - along;
-        row.S = dt_ * dt_ * (c.stiffness * along + c.drag * across);
-        row.s = -dt_ * (c.stiffness * c.gap * c.normal + c.drag * (across * (c.slip - dt_ * c.drift)));
+        Mat3 tangential = Mat3::Identity() - along;
+        const double rub = c.rub.norm();
+        if (rub > 0) tangential -= (c.rub / rub) * (c.rub / rub).transpose();
+        row.S = dt_ * dt_ * (c.stiffness * along + c.drag * tangential);
+        row.s = -dt_ *
+                (c.stiffness * (c.gap - c.stop) * c.normal + c.rub + c.drag * (tangential * (c.slip - dt_ * c.drift)));
     }
     return rows_;
 }
@@ -130,11 +142,20 @@ bool ContactSolver::update(std::span<const std::span<const Vec3>> node_velocitie
         if (!(c.stiffness > 0)) continue;
         c.velocity = velocity_of(all_rows_[i], node_velocities);
         c.end_gap = c.gap + dt_ * c.normal.dot(c.velocity);
-        c.active = c.end_gap < 0;
-        c.force = std::max(0.0, -c.end_gap) * c.stiffness;
+        const double depth = c.stop - c.end_gap;
+        c.active = depth > 0;
+        c.force = std::max(0.0, depth) * c.stiffness;
         if (!c.solved) c.force /= 1 + options.stiffness;
-        if (c.active != c.solved && std::abs(c.end_gap) > worth_gap * c.offset) changed = true;
-        if (rub(c) && c.active) changed = true;
+        if (c.active != c.solved && std::abs(depth) > worth_gap * c.offset) changed = true;
+        // A spring alone would let a fast vertex in by speed·dt/κ: through a thin plate. What it let in is asked for
+        // again in the next pass (the multiplier of an augmented Lagrangian, for this step only); at rest nothing
+        // dives.
+        const double dive = std::min(c.gap - c.motion, 0.0) - c.end_gap;
+        if (c.solved && dive > tolerated_dive * c.offset) {
+            c.stop += dive;
+            changed = true;
+        }
+        if (set_friction(c) && c.active) changed = true;
     }
     return changed;
 }
@@ -148,15 +169,14 @@ void ContactSolver::finish() {
         Contact& c = contacts_[i];
         const double depth = -(c.distance + c.motion + dt_ * c.normal.dot(c.velocity));
         stats_.max_depth = std::max(stats_.max_depth, depth);
-        if (c.solved && c.end_gap > 0) ++stats_.pulling;
-        if (!c.solved || !(c.end_gap < 0)) {
+        if (c.solved && !(c.force > 0)) ++stats_.pulling;
+        if (!c.solved || !(c.force > 0)) {
             c.force = 0;
             continue;
         }
         ++stats_.touching;
         if (c.sliding) ++stats_.sliding;
-        Vec3 slip = c.slip + dt_ * (c.velocity - c.drift);
-        slip -= c.normal * c.normal.dot(slip);
+        Vec3 slip = across(c.normal, c.slip + dt_ * (c.velocity - c.drift));
         const double limit = c.friction * c.force / c.stiffness, length = slip.norm();
         if (length > limit) slip *= limit / length;
         anchors_.push_back({c.body, c.vertex, c.partner, c.slot, {slip[0], slip[1], slip[2]}, c.force, depth});
@@ -186,7 +206,7 @@ void ContactSolver::finish() {
         pair.position += j * c.point;
         pair.normal += (turned ? -j : j) * c.normal;
         ++pair.contacts;
-        if (c.touched_before) continue;
+        if (!c.fresh) continue;
         pair.fresh += j;
         pair.speed = std::max(pair.speed, c.approach);
     }
