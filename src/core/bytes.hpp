@@ -16,7 +16,7 @@
 #include "pliant/core/types.hpp"
 
 namespace pliant {
-inline namespace saved_state {
+inline namespace saved_state {  // apart from io/byte_reader.hpp, which reads foreign files in either byte order
 
 static_assert(std::endian::native == std::endian::little, "files are written in the machine's own byte order");
 

@@ -135,11 +135,14 @@ std::vector<int> frames_in(const fs::path& directory, std::string_view prefix, s
 }
 
 void drop_frames(const fs::path& directory, std::string_view prefix, std::string_view suffix, int first) {
-    for (const int index : frames_in(directory, prefix, suffix)) {
-        if (index < first) continue;
-        const fs::path path = directory / (std::string(prefix) + frame_number(index) + std::string(suffix));
+    const std::string half = std::string(suffix) + ".part";
+    const auto drop = [&](int index, std::string_view ending) {
+        const fs::path path = directory / (std::string(prefix) + frame_number(index) + std::string(ending));
         if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw_write_error(path, errno);
-    }
+    };
+    for (const int index : frames_in(directory, prefix, suffix))
+        if (index >= first) drop(index, suffix);
+    for (const int index : frames_in(directory, prefix, half)) drop(index, half);
 }
 
 std::vector<std::string> body_stems(const Frame& frame) {

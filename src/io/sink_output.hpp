@@ -54,8 +54,9 @@ int frame_index_in(std::string_view name, std::string_view prefix, std::string_v
 /// Indices of all files prefix + number + suffix in a directory, ascending; none if there is no such directory.
 std::vector<int> frames_in(const std::filesystem::path& directory, std::string_view prefix, std::string_view suffix);
 
-/// Removes such files from frame `first` on. A sink whose first frame is k keeps what an earlier part of the run wrote
-/// before k and nothing else; k is 0 for a new run, and the checkpoint's successor for a resumed one.
+/// Removes such files from frame `first` on, and what a killed process left half-written. A sink whose first frame is k
+/// keeps what an earlier part of the run wrote before k and nothing else; k is 0 for a new run, and the checkpoint's
+/// successor for a resumed one.
 void drop_frames(const std::filesystem::path& directory, std::string_view prefix, std::string_view suffix, int first);
 
 /// One name per body that is fit for files and for USD (letters, digits and '_', not starting with a digit), no two

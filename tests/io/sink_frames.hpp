@@ -17,8 +17,12 @@ namespace pliant::test {
 /// A folder of its own that goes away with the test.
 class TemporaryDirectory {
 public:
-    TemporaryDirectory() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "pliant-XXXXXX").string();
+    enum class On { disk, memory };  ///< memory, where there is such: syncing costs nothing
+
+    explicit TemporaryDirectory(On on = On::disk) {
+        const bool memory = on == On::memory && ::access("/dev/shm", W_OK) == 0;
+        const std::filesystem::path parent = memory ? "/dev/shm" : std::filesystem::temp_directory_path();
+        std::string pattern = (parent / "pliant-XXXXXX").string();
         if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make " + pattern);
         path = pattern;
     }

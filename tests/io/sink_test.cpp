@@ -1,9 +1,12 @@
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 #include <csignal>
+#include <ctime>
 
 #include "io/sink_frames.hpp"
 #include "pliant/core/error.hpp"
+#include "pliant/core/rng.hpp"
 #include "pliant/core/timer.hpp"
 #include "pliant/io/frame_file.hpp"
 #include "pliant/io/sink_list.hpp"
@@ -103,6 +106,56 @@ TEST(Sinks, RunStoppedBeforeFinishIsCompletedByFinishAlone) {
     run(stopped.path, 0, 12, false);
     run(stopped.path, 12, 12, true);
     EXPECT_TRUE(tree(whole.path) == tree(stopped.path));
+}
+
+/// A process that writes frames is killed at some moment, and another one goes on from some frame before it.
+TEST(Sinks, KilledAndResumedRunEqualsUninterruptedOne) {
+    TemporaryDirectory whole(TemporaryDirectory::On::memory);
+    run(whole.path, 0, 12, true);
+    const auto expected = tree(whole.path);
+    Rng rng(5);
+    int killed = 0;
+    for (int trial = 0; trial < 10; ++trial) {
+        TemporaryDirectory dir(TemporaryDirectory::On::memory);
+        int next = 0;
+        for (int attempt = 0; attempt < 5; ++attempt) {
+            int progress[2];
+            ASSERT_EQ(::pipe(progress), 0);
+            const pid_t child = ::fork();
+            ASSERT_GE(child, 0);
+            if (child == 0) {
+                try {
+                    const auto sinks = make_sinks(all_sinks, dir.path);
+                    for (const auto& sink : sinks) sink->begin(info);
+                    for (int i = next; i < 12; ++i) {
+                        for (const auto& sink : sinks) sink->write(wave_frame(i, 6, 7));
+                        if (::write(progress[1], "x", 1) != 1) ::_exit(2);
+                    }
+                    for (const auto& sink : sinks) sink->finish();
+                } catch (...) {
+                    ::_exit(1);
+                }
+                ::_exit(0);
+            }
+            ::close(progress[1]);
+            ::usleep(static_cast<useconds_t>(rng.below(15000)));
+            ::kill(child, SIGKILL);
+            int status = 0;
+            ::waitpid(child, &status, 0);
+            ASSERT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0) << WEXITSTATUS(status);
+            killed += WIFSIGNALED(status) ? 1 : 0;
+            char x = 0;
+            while (::read(progress[0], &x, 1) == 1) ++next;
+            ::close(progress[0]);
+            next -= static_cast<int>(rng.below(static_cast<std::uint64_t>(std::min(next, 3)) + 1));
+        }
+        run(dir.path, next, 12, true);
+        auto found = tree(dir.path);
+        EXPECT_EQ(found.size(), expected.size());
+        for (const auto& [name, bytes] : expected)
+            EXPECT_TRUE(found[name] == bytes) << name << " after trial " << trial;
+    }
+    EXPECT_GT(killed, 0);
 }
 
 TEST(Sinks, NewRunDropsTheFramesOfALongerOldOne) {
@@ -253,20 +306,21 @@ TEST(Sinks, WrongFieldSizeIsOurMistake) {
 
 TEST(Sinks, SpeedOfALargeBody) {
     TemporaryDirectory dir;
-    Frame frame = wave_frame(0, 224);  // 100,352 triangles
-    const double budget[] = {0.05, 0.5, 2, 2, 0.5, 0.1};
-    int i = 0;
+    const Frame first = wave_frame(0, 224), second = wave_frame(1, 224);  // 100,352 triangles
+    // Seconds of processor time, so that a busy machine does not fail the test; ten times what was seen and more.
+    const std::map<std::string, double> budget = {{"frames", 0.05}, {"vtu", 0.2}, {"usd", 1.5},
+                                                  {"obj", 1.0},     {"ply", 0.3}, {"csv", 0.05}};
     for (const SinkKind& kind : sink_kinds().entries()) {
         const auto sink = kind.make(dir.path);
         sink->begin(info);
-        sink->write(frame);
-        frame.index = 1;
-        const double start = seconds_now();
-        sink->write(frame);
-        const double seconds = seconds_now() - start;
-        std::printf("%-6s %7.2f ms per frame of 100k triangles\n", kind.name.c_str(), 1e3 * seconds);
-        EXPECT_LT(seconds, budget[i++]) << kind.name;
-        frame.index = 0;
+        sink->write(first);
+        const double wall = seconds_now();
+        const std::clock_t cpu = std::clock();
+        sink->write(second);
+        const double seconds = double(std::clock() - cpu) / CLOCKS_PER_SEC;
+        std::printf("%-6s %7.2f ms of processor time, %7.2f ms in all, per frame of 100k triangles\n",
+                    kind.name.c_str(), 1e3 * seconds, 1e3 * (seconds_now() - wall));
+        EXPECT_LT(seconds, budget.at(kind.name)) << kind.name;
     }
 }
 

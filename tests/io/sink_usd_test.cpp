@@ -1,0 +1,323 @@
+// The stage is parsed here anew, by a reader that knows USD's grammar as far as our files use it and nothing of how
+// they are written: brackets, quotes, attributes, time samples.
+
+#include <charconv>
+#include <memory>
+
+#include "io/sink_frames.hpp"
+#include "pliant/core/error.hpp"
+#include "pliant/io/sink_list.hpp"
+
+namespace pliant {
+namespace {
+
+namespace fs = std::filesystem;
+using test::contents;
+using test::TemporaryDirectory;
+using test::wave_frame;
+
+const RunInfo info{"wave.lua", 24, 0};
+
+struct Attribute {
+    std::string value;  ///< default value as written
+    std::map<double, std::string> samples;
+    std::vector<double> order;  ///< of the samples in the file
+    std::string metadata;
+};
+struct Prim {
+    std::string type, name;
+    std::map<std::string, Attribute> attributes;
+    std::vector<std::unique_ptr<Prim>> children;
+
+    const Prim* child(std::string_view wanted) const {
+        for (const auto& prim : children)
+            if (prim->name == wanted) return prim.get();
+        return nullptr;
+    }
+};
+
+class UsdParser {
+public:
+    explicit UsdParser(std::string text) : text_(std::move(text)) {}
+
+    std::unique_ptr<Prim> stage() {
+        EXPECT_TRUE(text_.starts_with("#usda 1.0\n"));
+        at_ = 10;
+        auto root = std::make_unique<Prim>();
+        root->attributes["layer"].metadata = group('(', ')');
+        for (skip(); at_ < text_.size(); skip()) root->children.push_back(prim());
+        return root;
+    }
+
+private:
+    [[noreturn]] void fail(const std::string& what) const {
+        throw std::runtime_error(what + " at byte " + std::to_string(at_) + ": " + text_.substr(at_, 60));
+    }
+    void skip() {
+        while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
+    }
+    bool accept(char c) {
+        skip();
+        if (at_ >= text_.size() || text_[at_] != c) return false;
+        ++at_;
+        return true;
+    }
+    void expect(char c) {
+        if (!accept(c)) fail(std::string("expected ") + c);
+    }
+    std::string word() {
+        skip();
+        const std::size_t begin = at_;
+        while (at_ < text_.size() && std::string_view(" \n=(){}\"").find(text_[at_]) == std::string_view::npos) ++at_;
+        if (at_ == begin) fail("expected a word");
+        return text_.substr(begin, at_ - begin);
+    }
+    std::string quoted() {
+        expect('"');
+        std::string found;
+        while (at_ < text_.size() && text_[at_] != '"') {
+            if (text_[at_] == '\n') fail("line break in a string");
+            if (text_[at_] == '\\') ++at_;
+            found += text_[at_++];
+        }
+        expect('"');
+        return found;
+    }
+    /// Everything between a bracket and its partner, strings respected.
+    std::string group(char open, char close) {
+        expect(open);
+        const std::size_t begin = at_;
+        for (int depth = 1; depth > 0;) {
+            if (at_ >= text_.size()) fail("unbalanced");
+            if (text_[at_] == '"') {
+                quoted();
+                continue;
+            }
+            depth += text_[at_] == open ? 1 : text_[at_] == close ? -1 : 0;
+            ++at_;
+        }
+        return text_.substr(begin, at_ - begin - 1);
+    }
+    std::string value() {
+        skip();
+        if (text_[at_] == '[') return group('[', ']');
+        if (text_[at_] == '(') return group('(', ')');
+        if (text_[at_] == '"') return quoted();
+        if (text_[at_] == '<') return group('<', '>');
+        return word();
+    }
+    std::unique_ptr<Prim> prim() {
+        if (word() != "def") fail("expected def");
+        auto found = std::make_unique<Prim>();
+        found->type = word();
+        found->name = quoted();
+        skip();
+        if (text_[at_] == '(') group('(', ')');
+        expect('{');
+        while (!accept('}')) {
+            skip();
+            if (text_.compare(at_, 4, "def ") == 0)
+                found->children.push_back(prim());
+            else
+                attribute(*found);
+        }
+        return found;
+    }
+    void attribute(Prim& of) {
+        std::string name = word();
+        for (const char* prefix : {"custom", "uniform"})
+            if (name == prefix) name = word();
+        name += " " + word();
+        const std::string suffix = ".timeSamples";
+        const bool sampled = name.ends_with(suffix);
+        if (sampled) name.resize(name.size() - suffix.size());
+        Attribute& found = of.attributes[name];
+        if (accept('=')) {
+            if (sampled) {
+                expect('{');
+                while (!accept('}')) {
+                    skip();
+                    double time = 0;
+                    const auto end = std::from_chars(&text_[at_], &text_[at_] + 30, time).ptr;
+                    at_ = static_cast<std::size_t>(end - text_.data());
+                    expect(':');
+                    found.order.push_back(time);
+                    found.samples[time] = value();
+                    expect(',');
+                }
+            } else {
+                found.value = value();
+            }
+        }
+        while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+        if (text_[at_] == '(') found.metadata = group('(', ')');
+    }
+
+    std::string text_;
+    std::size_t at_ = 0;
+};
+
+std::unique_ptr<Prim> parse(const fs::path& path) { return UsdParser(contents(path)).stage(); }
+
+/// The value that holds at a frame, as USD resolves it.
+std::string at(const Attribute& attribute, double frame) {
+    auto after = attribute.samples.upper_bound(frame);
+    if (attribute.samples.empty()) return attribute.value;
+    return after == attribute.samples.begin() ? after->second : std::prev(after)->second;
+}
+
+std::vector<double> numbers(std::string text) {
+    for (char& c : text)
+        if (c == '(' || c == ')' || c == ',') c = ' ';
+    std::istringstream in(text);
+    std::vector<double> found;
+    for (double x = 0; in >> x;) found.push_back(x);
+    EXPECT_TRUE(in.eof()) << text.substr(0, 80);
+    return found;
+}
+
+void check_mesh(const Prim& mesh, const BodyFrame& body, int frame) {
+    const std::vector<double> points = numbers(at(mesh.attributes.at("point3f[] points"), frame));
+    ASSERT_EQ(points.size(), 3 * body.points.size()) << frame;
+    Box box;
+    for (std::size_t i = 0; i < body.points.size(); ++i)
+        for (int c = 0; c < 3; ++c)
+            ASSERT_EQ(static_cast<float>(points[3 * i + std::size_t(c)]), static_cast<float>(body.points[i][c]));
+    for (const Vec3& p : body.points) box.add(p);
+    const std::vector<double> extent = numbers(at(mesh.attributes.at("float3[] extent"), frame));
+    ASSERT_EQ(extent.size(), 6u);
+    EXPECT_NEAR(extent[0], box.min.x(), 1e-6);
+    EXPECT_NEAR(extent[4], box.max.y(), 1e-6);
+    const std::vector<double> indices = numbers(at(mesh.attributes.at("int[] faceVertexIndices"), frame));
+    ASSERT_EQ(indices.size(), 3 * body.triangles->size()) << frame;
+    for (std::size_t i = 0; i < indices.size(); ++i) ASSERT_EQ(int(indices[i]), (*body.triangles)[i / 3][i % 3]);
+    const std::vector<double> counts = numbers(at(mesh.attributes.at("int[] faceVertexCounts"), frame));
+    ASSERT_EQ(counts.size(), body.triangles->size());
+    const std::vector<double> normals = numbers(at(mesh.attributes.at("normal3f[] normals"), frame));
+    ASSERT_EQ(normals.size(), points.size());
+    EXPECT_NEAR(normals[0], body.normals[0].x(), 1e-4);
+    EXPECT_NE(mesh.attributes.at("normal3f[] normals").metadata.find("interpolation = \"vertex\""), std::string::npos);
+}
+
+TEST(SinkUsd, StageHasEveryFrame) {
+    TemporaryDirectory dir;
+    const auto sink = make_sinks("usd", dir.path);
+    sink[0]->begin(info);
+    for (int i = 0; i < 11; ++i) sink[0]->write(wave_frame(i, 6, 5));
+    sink[0]->finish();
+    EXPECT_FALSE(fs::exists(dir.path / "usd.parts"));
+
+    const auto stage = parse(dir.path / "wave.usda");
+    const std::string& layer = stage->attributes["layer"].metadata;
+    for (const char* line : {"upAxis = \"Y\"", "metersPerUnit = 1\n", "timeCodesPerSecond = 24\n",
+                             "startTimeCode = 0\n", "endTimeCode = 10\n", "defaultPrim = \"scene\""})
+        EXPECT_NE(layer.find(line), std::string::npos) << line;
+    const Prim* scene = stage->child("scene");
+    ASSERT_NE(scene, nullptr);
+    const Prim* mesh = scene->child("jelly_sheet");
+    ASSERT_NE(mesh, nullptr);
+    EXPECT_EQ(mesh->type, "Mesh");
+    EXPECT_EQ(mesh->attributes.at("token subdivisionScheme").value, "none");
+    EXPECT_EQ(mesh->attributes.at("string pliant:name").value, "jelly sheet");
+    EXPECT_EQ(mesh->attributes.at("color3f[] primvars:displayColor").value, "(0.9, 0.25, 0.1)");
+    EXPECT_EQ(mesh->attributes.at("point3f[] points").samples.size(), 11u);
+    EXPECT_EQ(mesh->attributes.at("int[] faceVertexIndices").order, (std::vector<double>{0, 5}));
+    for (const auto& [name, attribute] : mesh->attributes)
+        EXPECT_TRUE(std::is_sorted(attribute.order.begin(), attribute.order.end())) << name;
+    const Prim* floor = scene->child("floor");
+    ASSERT_NE(floor, nullptr);
+    EXPECT_TRUE(floor->attributes.at("point3f[] points").samples.empty());  // it stays: one value
+    for (int i = 0; i < 11; ++i) {
+        const Frame frame = wave_frame(i, 6, 5);
+        check_mesh(*mesh, frame.bodies[0], i);
+        check_mesh(*floor, frame.bodies[1], i);
+    }
+}
+
+TEST(SinkUsd, StageIsValidAfterEveryFrame) {
+    TemporaryDirectory dir;
+    const auto sink = make_sinks("usd", dir.path);
+    sink[0]->begin(info);
+    for (int i = 0; i < 20; ++i) {
+        sink[0]->write(wave_frame(i, 2));
+        const auto stage = parse(dir.path / "wave.usda");
+        const std::size_t frames = std::max<std::size_t>(
+            1, stage->child("scene")->child("jelly_sheet")->attributes.at("point3f[] points").samples.size());
+        EXPECT_GE(2 * frames, std::size_t(i) + 1);
+    }
+}
+
+TEST(SinkUsd, BodiesThatComeAndGoAreInvisibleMeanwhile) {
+    const auto make = [](int i) {
+        Frame frame = wave_frame(i, 2);
+        if (i < 3 || i > 6) frame.bodies.erase(frame.bodies.begin());
+        return frame;
+    };
+    TemporaryDirectory whole, resumed;
+    const auto run = [&](const fs::path& directory, int begin, int end, bool finish) {
+        const auto sink = make_sinks("usd", directory);
+        sink[0]->begin(info);
+        for (int i = begin; i < end; ++i) sink[0]->write(make(i));
+        if (finish) sink[0]->finish();
+    };
+    run(whole.path, 0, 10, true);
+    const auto stage = parse(whole.path / "wave.usda");
+    const Attribute& shown = stage->child("scene")->child("jelly_sheet")->attributes.at("token visibility");
+    EXPECT_EQ(shown.samples, (std::map<double, std::string>{{0, "invisible"}, {3, "inherited"}, {7, "invisible"}}));
+    EXPECT_FALSE(stage->child("scene")->child("floor")->attributes.contains("token visibility"));
+    for (const int cut : {1, 2, 4, 5, 8, 9}) {
+        run(resumed.path, 0, cut, cut % 2 == 0);
+        run(resumed.path, cut, 10, true);
+        EXPECT_TRUE(contents(whole.path / "wave.usda") == contents(resumed.path / "wave.usda")) << cut;
+    }
+}
+
+TEST(SinkUsd, BodyThatStartsToMoveDoesNotDriftBefore) {
+    // Samples are blended: the last frame at rest must have one of its own.
+    TemporaryDirectory dir;
+    const auto sink = make_sinks("usd", dir.path);
+    sink[0]->begin(info);
+    for (int i = 0; i < 10; ++i) {
+        Frame frame = wave_frame(0, 2);
+        frame.index = i;
+        if (i >= 6)
+            for (Vec3& p : frame.bodies[1].points) p.y() -= i;
+        sink[0]->write(frame);
+    }
+    sink[0]->finish();
+    const auto stage = parse(dir.path / "wave.usda");
+    EXPECT_EQ(stage->child("scene")->child("floor")->attributes.at("point3f[] points").order,
+              (std::vector<double>{0, 5, 6, 7, 8, 9}));
+}
+
+TEST(SinkUsd, DoesNotContinueAForeignStage) {
+    TemporaryDirectory dir;
+    std::ofstream(dir.path / "wave.usda") << "#usda 1.0\n(\n    endTimeCode = 9\n)\ndef Xform \"other\"\n{\n}\n";
+    const auto sink = make_sinks("usd", dir.path);
+    sink[0]->begin(info);
+    EXPECT_THROW(sink[0]->write(wave_frame(5)), UserError);
+}
+
+TEST(SinkUsd, DamagedPartIsNamed) {
+    TemporaryDirectory dir;
+    {
+        const auto sink = make_sinks("usd", dir.path);
+        sink[0]->begin(info);
+        for (int i = 0; i < 6; ++i) sink[0]->write(wave_frame(i, 2));  // 0, 1, 2 in the stage
+    }
+    const fs::path part = dir.path / "usd.parts" / "000005.part";
+    std::string bytes = contents(part);
+    bytes[bytes.size() / 2] ^= 1;
+    std::ofstream(part, std::ios::binary) << bytes;
+    const auto sink = make_sinks("usd", dir.path);
+    sink[0]->begin(info);
+    try {
+        sink[0]->write(wave_frame(6, 2));
+        FAIL() << "no error";
+    } catch (const UserError& error) {
+        EXPECT_NE(std::string(error.what()).find("000005.part"), std::string::npos) << error.what();
+    }
+}
+
+}  // namespace
+}  // namespace pliant
