@@ -10,8 +10,7 @@ namespace {
 
 constexpr double four_pi = 4 * std::numbers::pi;
 constexpr int leaf_triangles = 8;
-// A cluster is seen through its moments from beyond this many of its radii. The next moment's share there is
-// about (1/2.5)² of a term that is itself below 1/25.
+// A cluster is seen through its moments from beyond this many of its radii. Lower values are quicker and less exact.
 constexpr double far_radii = 2.5;
 
 }  // namespace
@@ -49,13 +48,24 @@ std::int32_t WindingNumber::build(std::int32_t begin, std::int32_t end) {
         weighted += n.norm() * (centroid - triangles_[begin].a);
     }
     node.center = node.area > 0 ? Vec3(triangles_[begin].a + weighted / node.area) : centroids.center();
+    node.trace.setZero();
+    for (double& c : node.cubic) c = 0;
     double radius2 = 0;
     for (std::int32_t i = begin; i < end; ++i) {
         const Corners& t = triangles_[i];
-        const Vec3 n = 0.5 * (t.b - t.a).cross(t.c - t.a), centroid = (t.a + t.b + t.c) / 3.0;
-        node.moment += (centroid - node.center) * n.transpose();
-        for (const Vec3* corner : {&t.a, &t.b, &t.c})
-            radius2 = std::max(radius2, (*corner - node.center).squaredNorm());
+        const Vec3 n = 0.5 * (t.b - t.a).cross(t.c - t.a);
+        const Vec3 a = t.a - node.center, b = t.b - node.center, c = t.c - node.center, sum = a + b + c;
+        node.moment += (sum / 3.0) * n.transpose();
+        const Mat3 m = (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose()) / 12.0;
+        node.trace += 2 * (m * n) + m.trace() * n;
+        for (int k = 0; k < 3; ++k) {
+            const int l = (k + 1) % 3, o = (k + 2) % 3;
+            node.cubic[k] += n[k] * m(k, k);
+            node.cubic[3 + k] += n[l] * m(k, k) + 2 * n[k] * m(k, l);
+            node.cubic[6 + k] += n[o] * m(k, k) + 2 * n[k] * m(k, o);
+        }
+        node.cubic[9] += 2 * (n[0] * m(1, 2) + n[1] * m(2, 0) + n[2] * m(0, 1));
+        radius2 = std::max({radius2, a.squaredNorm(), b.squaredNorm(), c.squaredNorm()});
     }
     node.radius = std::sqrt(radius2);
     nodes_.push_back(node);
@@ -75,12 +85,18 @@ std::int32_t WindingNumber::build(std::int32_t begin, std::int32_t end) {
 }
 
 double WindingNumber::far_value(const Node& node, const Vec3& p) {
-    // First two terms of the Taylor series of ∇G · n about the centre, G = -1/(4π r); Barill et al. 2018, eq. 8.
+    // Taylor series of r/r³ · n about the centre up to second order; Barill et al. 2018, eq. 8:
+    // ∂ᵢ gₖ = δᵢₖ/r³ - 3 rᵢrₖ/r⁵, ∂ᵢ∂ⱼ gₖ = -3 (δᵢₖrⱼ + δᵢⱼrₖ + δⱼₖrᵢ)/r⁵ + 15 rᵢrⱼrₖ/r⁷.
     const Vec3 r = node.center - p;
-    const double r2 = r.squaredNorm(), inverse = 1 / (r2 * std::sqrt(r2));
-    const double dipole = node.normal.dot(r) * inverse;
-    const double quadrupole = (node.moment.trace() - 3 * r.dot(node.moment * r) / r2) * inverse;
-    return (dipole + quadrupole) / four_pi;
+    const double r2 = r.squaredNorm(), inverse2 = 1 / r2, inverse3 = inverse2 / std::sqrt(r2);
+    const double first = node.normal.dot(r);
+    const double second = node.moment.trace() - 3 * r.dot(node.moment * r) * inverse2;
+    const double* q = node.cubic;
+    const double cubic = r[0] * r[0] * (q[0] * r[0] + q[3] * r[1] + q[6] * r[2]) +
+                         r[1] * r[1] * (q[1] * r[1] + q[4] * r[2] + q[7] * r[0]) +
+                         r[2] * r[2] * (q[2] * r[2] + q[5] * r[0] + q[8] * r[1]) + q[9] * r[0] * r[1] * r[2];
+    const double third = (7.5 * cubic * inverse2 - 1.5 * node.trace.dot(r)) * inverse2;
+    return (first + second + third) * inverse3 / four_pi;
 }
 
 template <class Far, class Near>

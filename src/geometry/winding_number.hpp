@@ -45,8 +45,10 @@ private:
         Vec3 center;                // area-weighted
         double radius;              // every triangle of the node lies in this ball
         double area;                // of all triangles, whatever their orientation
-        Vec3 normal;                // Σ area · unit normal
-        Mat3 moment;                // Σ area · (centroid - center) · normalᵀ
+        Vec3 normal;                // Σ area · n
+        Mat3 moment;                // Σ area · (centroid - center) · nᵀ
+        Vec3 trace;                 // 2 Σ area · M n + Σ area · tr(M) n, M = mean of (x - center)(x - center)ᵀ
+        double cubic[10];           // Σ area · (rᵀ M r)(n · r) as a polynomial in r
         std::int32_t first, count;  // triangles; a contiguous range for inner nodes too
         std::int32_t right;         // inner: second child, the first is the next node; leaf: -1
     };
