@@ -67,7 +67,8 @@ struct Contact {
     Vec3 slip;         ///< elongation of the tangential spring, m
     double stiffness;  ///< normal and sticking, N/m
     double drag;       ///< tangential stiffness of the row, at most `stiffness`, N/m
-    Vec3 rub;          ///< constant friction force of the row while it slides fast, then `drag` acts only across it, N
+    double way;        ///< that it was drawn out in the previous step, m
+    double gain;       ///< growth of the sliding way per step that is expected, m
     double force;      ///< normal, N, never negative
     double end_gap;    ///< like `gap`, at the end of the step
     double stop;       ///< added to the depth the spring sees, until a vertex that comes fast is stopped, m
@@ -87,6 +88,8 @@ struct ContactAnchor {
     std::array<double, 3> slip;  ///< m
     double force;                ///< N
     double depth;                ///< m
+    double way;                  ///< that the spring was drawn out before the cone cut it, m
+    double gain;                 ///< change of `way` from one step to the next, m
 };
 
 /// All that two partners did to each other in one step.

@@ -58,20 +58,20 @@ struct Detection {
         c.offset = options.offset * spacing;
         const double g = c.distance - c.offset;
         c.gap = (g >= 0 ? g : -options.recovery * gentle(-g, options.gentle_depth * spacing)) + c.motion;
+        // The first guess goes without gravity: what stands or slides feels it already, and a vertex just above the
+        // surface that were pulled to it by mistake would falsify the forces of its neighbours.
+        if (c.on_obstacle()) c.velocity -= kick;
         c.end_gap = c.gap + dt * c.normal.dot(c.velocity);
-        const Vec3 pull = c.on_obstacle() ? kick : Vec3(Vec3::Zero());
-        c.approach = std::max(0.0, -c.normal.dot(c.velocity - pull) - c.motion / dt);
-        c.stiffness = c.drag = c.force = c.stop = 0;
+        c.approach = std::max(0.0, -c.normal.dot(c.velocity) - c.motion / dt);
+        c.stiffness = c.drag = c.force = c.stop = c.way = c.gain = 0;
         c.active = c.solved = c.sliding = false;
-        c.slip.setZero(), c.rub.setZero();
+        c.slip.setZero();
         const ContactAnchor* a = m.anchor_of(c.partner, c.slot);
         c.fresh = !a || c.approach * dt > 0.5 * c.offset;
         if (a) {
             c.slip = Vec3(a->slip[0], a->slip[1], a->slip[2]);
             c.slip -= c.normal * c.normal.dot(c.slip);
-            c.force = a->force;
-            // What stands or slides goes on so: it feels gravity already.
-            c.velocity -= pull;
+            c.force = a->force, c.way = a->way, c.gain = a->gain;
         }
         out.push_back(c);
     }

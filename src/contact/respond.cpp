@@ -91,19 +91,17 @@ void ContactSolver::assign_stiffness(const EffectiveMass& mass) {
 }
 
 // Coulomb's cone as a spring that softens: it holds with the full stiffness up to μ·force, and beyond that with just
-// the stiffness that gives μ·force at the present elongation t. That can only brake, but is right only where t was
-// guessed right. What slides so fast that a step of friction cannot stop it gets the force -μ·force·t/|t| itself,
-// linearised (Newton's method on the cone). Returns whether the row changed enough to matter.
+// the stiffness that gives μ·force at the way it will be drawn out. Whatever that guess, such a row only brakes. The
+// guess is the present solution; before the first solve, the last step's way and its growth. Returns whether the row
+// changed enough to matter.
 bool ContactSolver::set_friction(Contact& c) const {
     const Vec3 t = across(c.normal, c.slip + dt_ * (c.velocity - c.drift));
-    const double before = c.rub.norm();
-    const Vec3 applied = c.rub + c.drag * (before > 0 ? across(c.rub / before, t) : t);
-
-    const double length = t.norm(), limit = c.friction * c.force;
+    const double now = t.norm(), limit = c.friction * c.force;
+    const double length = now + std::clamp(c.gain, -0.5 * now, 0.5 * now);
+    const double before = c.drag;
     c.sliding = c.stiffness * length > limit;
     c.drag = c.sliding ? limit / length : c.friction > 0 ? c.stiffness : 0;
-    c.rub = c.sliding && c.stiffness * length > 2 * options.stiffness * limit ? Vec3(c.drag * t) : Vec3(Vec3::Zero());
-    return (applied - c.drag * t).norm() > worth_friction * limit;
+    return std::abs(c.drag - before) * now > worth_friction * limit;
 }
 
 std::span<const Coupling> ContactSolver::rows(const EffectiveMass& mass) {
@@ -112,10 +110,11 @@ std::span<const Coupling> ContactSolver::rows(const EffectiveMass& mass) {
         assign_stiffness(mass);
         stiff_ = true;
         for (Contact& c : contacts_) {
-            c.active = c.end_gap < 0 && c.stiffness > 0;
+            c.active = c.stiffness > 0 && c.end_gap < (c.fresh ? -worth_gap * c.offset : 0.0);
             // Where a vertex arrives just now the spring will not see the whole predicted depth.
             if (!(c.force > 0)) c.force = std::max(0.0, -c.end_gap) * c.stiffness / (1 + options.stiffness);
             set_friction(c);
+            c.gain = 0;
         }
     }
     rows_.clear();
@@ -125,12 +124,8 @@ std::span<const Coupling> ContactSolver::rows(const EffectiveMass& mass) {
         if (!c.active) continue;
         Coupling& row = rows_.emplace_back(all_rows_[i]);
         const Mat3 along = c.normal * c.normal.transpose();
-        Mat3 tangential = Mat3::Identity() - along;
-        const double rub = c.rub.norm();
-        if (rub > 0) tangential -= (c.rub / rub) * (c.rub / rub).transpose();
-        row.S = dt_ * dt_ * (c.stiffness * along + c.drag * tangential);
-        row.s = -dt_ *
-                (c.stiffness * (c.gap - c.stop) * c.normal + c.rub + c.drag * (tangential * (c.slip - dt_ * c.drift)));
+        row.S = dt_ * dt_ * (c.stiffness * along + c.drag * (Mat3::Identity() - along));
+        row.s = -dt_ * (c.stiffness * (c.gap - c.stop) * c.normal + c.drag * across(c.normal, c.slip - dt_ * c.drift));
     }
     return rows_;
 }
@@ -143,7 +138,8 @@ bool ContactSolver::update(std::span<const std::span<const Vec3>> node_velocitie
         c.velocity = velocity_of(all_rows_[i], node_velocities);
         c.end_gap = c.gap + dt_ * c.normal.dot(c.velocity);
         const double depth = c.stop - c.end_gap;
-        c.active = depth > 0;
+        // Contacts let go as soon as they pull, but take hold only when there is something to hold: no chatter.
+        c.active = depth > (c.solved ? 0 : worth_gap * c.offset);
         c.force = std::max(0.0, depth) * c.stiffness;
         if (!c.solved) c.force /= 1 + options.stiffness;
         if (c.active != c.solved && std::abs(depth) > worth_gap * c.offset) changed = true;
@@ -177,9 +173,17 @@ void ContactSolver::finish() {
         ++stats_.touching;
         if (c.sliding) ++stats_.sliding;
         Vec3 slip = across(c.normal, c.slip + dt_ * (c.velocity - c.drift));
-        const double limit = c.friction * c.force / c.stiffness, length = slip.norm();
-        if (length > limit) slip *= limit / length;
-        anchors_.push_back({c.body, c.vertex, c.partner, c.slot, {slip[0], slip[1], slip[2]}, c.force, depth});
+        const double limit = c.friction * c.force / c.stiffness, way = slip.norm();
+        if (way > limit) slip *= limit / way;
+        anchors_.push_back({c.body,
+                            c.vertex,
+                            c.partner,
+                            c.slot,
+                            {slip[0], slip[1], slip[2]},
+                            c.force,
+                            depth,
+                            way,
+                            c.way > 0 ? way - c.way : 0.0});
         const bool turned = !c.on_obstacle() && c.partner < c.body;
         const int first = turned ? c.partner : c.body, second = turned ? c.body : c.partner;
         const std::uint64_t key =
