@@ -91,7 +91,9 @@ LatticeGrid grid_for_cell(const Body& body, double cell) {
 /// Counts, corrects the model by what was found, and tries again: two or three grids in practice.
 LatticeGrid grid_for_count(Body body, double wanted) {
     LatticeGrid best;
-    double best_error = 1e300, cell = body.size.cell_for(wanted);
+    // A body within one cell has a handful of tets; larger cells change nothing.
+    const double largest = 8 * body.box.size().maxCoeff();
+    double best_error = 1e300, cell = std::min(largest, body.size.cell_for(wanted));
     for (int pass = 0;; ++pass) {
         LatticeGrid grid = grid_for_cell(body, cell);
         const double found = static_cast<double>(count_kept(grid)), error = std::abs(found / wanted - 1);
@@ -101,7 +103,7 @@ LatticeGrid grid_for_count(Body body, double wanted) {
         if (best_error < 0.01 || (pass >= 1 && best_error < 0.03) || pass + 1 >= most_passes) return best;
         const double correction = std::max(found, 1.0) / body.size.tets(cell);
         body.size.volume *= correction, body.size.area *= correction;
-        const double next = body.size.cell_for(wanted);
+        const double next = std::min(largest, body.size.cell_for(wanted));
         cell = pass < 4 ? next : std::sqrt(cell * next);  // a jumping count is approached more carefully
     }
 }

@@ -135,47 +135,68 @@ long long orient_consistently(std::vector<Tri>& triangles, const EdgeUses& edges
     return turned;
 }
 
-/// Closes every boundary loop with a fan of triangles around its middle. cap_part: the connected part each is of.
+/// Triangles that close a loop: every second corner is cut off, again and again. Half of them are slivers along the
+/// rim and only a few are large, which the far field of the winding number likes.
+void close_loop(std::vector<int> loop, std::vector<Tri>& caps) {
+    while (loop.size() > 2) {
+        const std::size_t n = loop.size();
+        std::vector<int> rest;
+        for (std::size_t i = 0; i < n; i += 2) {
+            rest.push_back(loop[i]);
+            if (i + 1 < n) caps.push_back({loop[i], loop[i + 1], loop[(i + 2) % n]});
+        }
+        loop = std::move(rest);
+    }
+}
+
+/// Closes the surface: caps whose boundary is that of the surface, reversed. cap_part: the connected part each is of.
 void cap_boundaries(LatticeSurface& s, const EdgeUses& edges, const std::vector<int>& part,
                     std::vector<int>& cap_part) {
-    struct BoundaryEdge {
-        int low, high, net, triangle;
+    // Edges of the caps by their first point. As many come in as go out everywhere, so walks always get home.
+    struct RimEdge {
+        int from, to, part;
     };
-    std::vector<BoundaryEdge> boundary;
-    long long open = 0, crowded = 0;
+    std::vector<RimEdge> rim;
+    long long open = 0, crowded = 0, loops = 0;
     edges.each_edge([&](int low, const EdgeUse* use, int count) {
         int net = 0;
         for (int i = 0; i < count; ++i) net += use[i].forward ? 1 : -1;
         open += count == 1;
         crowded += count > 2;
-        if (net != 0) boundary.push_back({low, use[0].high, net, use[0].triangle});
+        const int p = part[use[0].triangle];
+        for (; net > 0; --net) rim.push_back({use[0].high, low, p});
+        for (; net < 0; ++net) rim.push_back({low, use[0].high, p});
     });
-    std::vector<int> parent(boundary.empty() ? 0 : s.points.size());
-    std::iota(parent.begin(), parent.end(), 0);
-    for (const BoundaryEdge& e : boundary) {
-        const int a = find_root(parent, e.low), b = find_root(parent, e.high);
-        parent[std::max(a, b)] = std::min(a, b);
-    }
-    std::vector<int> tip(parent.size(), -1);
-    std::vector<int> weight;
-    const std::size_t first_tip = s.points.size();
-    for (const BoundaryEdge& e : boundary) {
-        int& t = tip[find_root(parent, e.low)];
-        if (t < 0) t = static_cast<int>(s.points.size()), s.points.push_back(Vec3::Zero()), weight.push_back(0);
-        s.points[t] += s.points[e.low] + s.points[e.high];
-        weight[t - first_tip] += 2;
-    }
-    for (std::size_t i = 0; i < weight.size(); ++i) s.points[first_tip + i] /= weight[i];
-    for (const BoundaryEdge& e : boundary) {
-        const int t = tip[find_root(parent, e.low)];
-        for (int i = 0; i < std::abs(e.net); ++i) {
-            s.caps.push_back(e.net > 0 ? Tri{e.high, e.low, t} : Tri{e.low, e.high, t});
-            cap_part.push_back(part[e.triangle]);
+    std::sort(rim.begin(), rim.end(),
+              [](const RimEdge& a, const RimEdge& b) { return a.from != b.from ? a.from < b.from : a.to < b.to; });
+    std::vector<int> next(rim.empty() ? 0 : s.points.size(), -1), place(next.size(), -1), path;
+    for (int e = static_cast<int>(rim.size()); e-- > 0;) next[rim[e].from] = e;
+    for (std::size_t e = 0; e < rim.size(); ++e) {
+        if (next[rim[e].from] != static_cast<int>(e)) continue;  // walked already
+        // Walk until a point comes up again: that loop is closed and taken off the path.
+        int at = rim[e].from;
+        const int home = rim[e].part;
+        for (path.clear();;) {
+            if (place[at] >= 0) {
+                const auto start = path.begin() + place[at];
+                for (auto i = start; i != path.end(); ++i) place[*i] = -1;
+                const std::size_t before = s.caps.size();
+                close_loop({start, path.end()}, s.caps);
+                cap_part.insert(cap_part.end(), s.caps.size() - before, home);
+                path.erase(start, path.end());
+                ++loops;
+            }
+            int& out = next[at];
+            if (out < 0 || out >= static_cast<int>(rim.size()) || rim[out].from != at) break;
+            place[at] = static_cast<int>(path.size());
+            path.push_back(at);
+            at = rim[out++].to;
         }
+        CHECK(path.empty(), path.size());
     }
     if (open > 0)
-        s.repairs.push_back(counted(open, "boundary edge", "boundary edges") + " (" +
-                            counted(static_cast<long long>(weight.size()), "hole", "holes") + ")");
+        s.repairs.push_back(counted(open, "boundary edge", "boundary edges") + " (" + counted(loops, "hole", "holes") +
+                            ")");
     if (crowded > 0) s.repairs.push_back(counted(crowded, "edge", "edges") + " shared by more than two triangles");
 }
 

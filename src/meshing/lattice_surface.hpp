@@ -11,7 +11,7 @@ namespace pliant {
 /// Lengths are in units of `unit` metres, a power of two, and relative to the centre of the body: the same body
 /// at another power-of-two scale gives the same bits.
 struct LatticeSurface {
-    std::vector<Vec3> points;     ///< distinct, then the tips of the caps
+    std::vector<Vec3> points;     ///< distinct
     std::vector<Tri> triangles;   ///< the surface itself
     std::vector<Tri> caps;        ///< triangles and caps together have no boundary (as chains)
     Box box;                      ///< of the surface
