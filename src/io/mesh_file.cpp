@@ -37,6 +37,11 @@ std::string known_extensions() {
 /// What the first bytes speak of, or "" when they do not.
 std::string sniff(std::string_view bytes) {
     auto starts = [&](std::string_view with) { return bytes.substr(0, with.size()) == with; };
+    if (bytes.size() >= 84) {  // binary STL has no mark but its size
+        std::uint32_t count = 0;
+        std::copy_n(bytes.data() + 80, 4, reinterpret_cast<char*>(&count));
+        if (bytes.size() == 84 + 50 * std::uint64_t{count}) return "stl";
+    }
     if (starts("\xef\xbb\xbf")) bytes.remove_prefix(3);
     const std::size_t first = bytes.find_first_not_of(" \t\r\n");
     if (first != std::string_view::npos && !starts("ply")) bytes.remove_prefix(first);
@@ -49,11 +54,6 @@ std::string sniff(std::string_view bytes) {
     if (starts("MeshVersionFormatted")) return "medit";
     if (starts("*VERTICES") || starts("*vertices")) return "veg";
     if (starts("solid")) return "stl";
-    if (bytes.size() >= 84) {
-        std::uint32_t count = 0;
-        std::copy_n(bytes.data() + 80, 4, reinterpret_cast<char*>(&count));
-        if (bytes.size() == 84 + 50 * std::uint64_t{count}) return "stl";
-    }
     for (const char* mark : {"v ", "\nv ", "mtllib", "\nmtllib", "o ", "g "})
         if (const std::size_t at = bytes.substr(0, 4096).find(mark);
             at != std::string_view::npos && (at == 0 || mark[0] == '\n'))

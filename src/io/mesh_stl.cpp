@@ -109,16 +109,12 @@ std::string format_stl(const TriMesh& mesh, bool ascii) {
         const double length = n.norm();
         return length > 0 ? Vec3(n / length) : Vec3(0, 0, 0);
     };
-    auto floats = [&](const Vec3& p) {
-        out.number(static_cast<float>(p.x())).text(" ").number(static_cast<float>(p.y()));
-        out.text(" ").number(static_cast<float>(p.z())).text("\n");
-    };
     if (ascii) {
         out.text("solid mesh\n");
         for (const Tri& t : mesh.triangles) {
-            out.text("facet normal "), floats(normal_of(t));
+            out.text("facet normal ").vector(normal_of(t)).text("\n");
             out.text("outer loop\n");
-            for (int v : t) out.text("vertex "), floats(mesh.points[v]);
+            for (int v : t) out.text("vertex ").vector(mesh.points[v]).text("\n");
             out.text("endloop\nendfacet\n");
         }
         return out.text("endsolid mesh\n").take();
