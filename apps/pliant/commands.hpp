@@ -5,6 +5,8 @@
 
 namespace pliant {
 
+Command run_command();
+Command scenes_command();
 Command info_command();
 Command convert_command();
 Command mesh_command();

@@ -1,0 +1,312 @@
+// pliant run SCENE: loads, simulates, writes.
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+
+#include "commands.hpp"
+#include "pliant/contact/penetration.hpp"
+#include "pliant/core/text.hpp"
+#include "pliant/io/checkpoint.hpp"
+#include "pliant/io/file.hpp"
+#include "pliant/io/mesh_file.hpp"
+#include "pliant/io/report.hpp"
+#include "pliant/io/sink_list.hpp"
+#include "pliant/script/simulation.hpp"
+#include "progress.hpp"
+#include "scene_files.hpp"
+
+namespace pliant {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::atomic<bool> interrupted{false};
+
+/// What `pliant run` was asked to do.
+struct RunOrder {
+    fs::path scene;
+    fs::path out;  ///< empty: nothing is written but the report
+    std::string report;
+    std::string exports;
+    int frames = -1;  ///< -1: all of the scene
+    int threads = 0;
+    int checkpoint_every = 0;
+    bool resume = false, quiet = false;
+    SceneOptions options;
+};
+
+std::map<std::string, std::string> scene_arguments(const Args& args) {
+    std::map<std::string, std::string> pairs;
+    for (const std::string& text : args.all("set")) {
+        const auto equals = text.find('=');
+        if (equals == std::string::npos || equals == 0) throw UsageError("--set wants key=value, not '" + text + "'");
+        pairs[text.substr(0, equals)] = text.substr(equals + 1);
+    }
+    return pairs;
+}
+
+RunOrder order_of(const Args& args) {
+    RunOrder order;
+    order.scene = find_scene(args.words()[0]);
+    if (!args.has("no-out"))
+        order.out = args.has("out") ? fs::path(args.text("out")) : fs::path("out") / order.scene.stem();
+    order.report = args.text("report");
+    order.exports = args.text("export");
+    if (args.has("frames")) order.frames = static_cast<int>(args.integer("frames", 0));
+    order.threads = static_cast<int>(args.integer("threads", 0, 1024));
+    order.checkpoint_every = static_cast<int>(args.integer("checkpoint-every", 0));
+    order.resume = args.has("resume");
+    order.quiet = args.has("quiet");
+    if (order.resume && order.out.empty()) throw UsageError("--resume needs the directory of a run, so not --no-out");
+    order.options.args = scene_arguments(args);
+    order.options.model_paths = model_folders(args.all("models"));
+    order.options.read_surface = [](const fs::path& path) { return read_surface(path.string()); };
+    order.options.read_tets = [](const fs::path& path) { return read_tets(path.string()); };
+    order.options.print = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+    return order;
+}
+
+/// Another scene, or the same one with other arguments, must not go on from a checkpoint.
+std::uint64_t scene_hash(const RunOrder& order) {
+    Hash hash;
+    hash.text(read_file(order.scene.string()));
+    for (const auto& [key, value] : order.options.args) hash.text(key), hash.text(value);
+    return hash.digest();
+}
+
+BodyReport report_of(const FemBody& body) {
+    return {.name = body.name,
+            .kind = "fem",
+            .nodes = body.mesh.node_count(),
+            .elements = body.mesh.tet_count(),
+            .surface_triangles = static_cast<std::int64_t>(body.surface.triangles.size()),
+            .surface_closed = body.surface_facts.closed() && body.surface_facts.oriented(),
+            .volume = volume(body),
+            .rest_volume = body.rest_volume,
+            .mass = mass(body),
+            .pieces = connected_pieces(body.mesh.tets),
+            .max_speed = max_speed(body)};
+}
+
+/// One run, from start or checkpoint to its end.
+class Run {
+public:
+    explicit Run(RunOrder order) : order_(std::move(order)), hash_(scene_hash(order_)) {
+        if (!order_.out.empty()) {
+            ensure_directory(order_.out.string());
+            sinks_ = make_sinks("frames,csv," + order_.exports, order_.out);
+        }
+        simulation_ = std::make_unique<Simulation>(Scene::load(order_.scene, order_.options), order_.threads);
+        frames_ = simulation_->frames();
+        if (order_.frames >= 0) frames_ = std::min(frames_, order_.frames);
+        report_.warnings = simulation_->warnings();
+    }
+
+    int go() {
+        start_or_resume();
+        Progress progress(order_.scene.stem().string(), std::max(1, frames_), "frames", order_.quiet);
+        const double start = seconds_now();
+        while (simulation_->frame() < frames_ && !interrupted) {
+            simulation_->advance([&](const StepReport& step, double seconds) { note_step(step, seconds); });
+            write_frame();
+            const int frame = simulation_->frame();
+            if (order_.checkpoint_every > 0 && frame % order_.checkpoint_every == 0) save();
+            progress.update(frame, "t = " + short_number(simulation_->world().time) + " s");
+        }
+        report_.wall_s = seconds_now() - start;
+        progress.finish();
+        for (auto& sink : sinks_) sink->finish();
+        if (interrupted) {
+            save();
+            throw UserError("stopped at frame " + std::to_string(simulation_->frame()) + " of " + std::to_string(frames_), {},
+                            order_.out.empty() ? "" : "Go on with the same command and --resume");
+        }
+        return conclude();
+    }
+
+private:
+    void start_or_resume() {
+        for (auto& sink : sinks_)
+            sink->begin({.scene = order_.scene.string(), .fps = simulation_->desc().world.fps, .frames = frames_ + 1});
+        if (order_.resume) {
+            if (auto loaded = load_checkpoint(order_.out)) {
+                if (loaded->checkpoint.scene_hash != hash_)
+                    throw UserError("the checkpoint in " + order_.out.string() + " belongs to another scene or other --set values", {},
+                                    "Run without --resume, or into another --out");
+                if (!loaded->warning.empty()) report_.warnings.push_back(loaded->warning);
+                restore(loaded->checkpoint);
+                return;
+            }
+            report_.warnings.push_back("there is no checkpoint in " + order_.out.string() + ": the run starts anew");
+        } else if (!order_.out.empty()) {
+            remove_checkpoints(order_.out);
+        }
+        write_frame();
+    }
+
+    void write_frame() {
+        const Frame frame = simulation_->show();
+        for (auto& sink : sinks_) sink->write(frame);
+        for (const auto& [name, value] : frame.measures) report_.series[name].emplace_back(frame.time, value);
+    }
+
+    void note_step(const StepReport& step, double seconds) {
+        step_ms_.push_back(1e3 * seconds);
+        if (step.substeps > 1 && retried_++ == 0)
+            report_.warnings.push_back("a step was retried smaller at t = " + short_number(simulation_->world().time) + " s");
+    }
+
+    void save() {
+        if (order_.out.empty()) return;
+        ByteWriter series;
+        series.value(static_cast<std::uint64_t>(report_.series.size()));
+        for (const auto& [name, points] : report_.series) {
+            series.text(name);
+            series.value(static_cast<std::uint64_t>(points.size()));
+            for (const auto& [t, v] : points) series.value(t), series.value(v);
+        }
+        save_checkpoint(order_.out, {.scene_hash = hash_,
+                                     .step = static_cast<std::int64_t>(simulation_->world().steps),
+                                     .frame = simulation_->frame(),
+                                     .time = simulation_->world().time,
+                                     .sections = {{"simulation", simulation_->save()}, {"series", series.take()}}});
+    }
+
+    void restore(const Checkpoint& checkpoint) {
+        const auto found = checkpoint.sections.find("simulation");
+        if (found == checkpoint.sections.end()) throw UserError("the checkpoint lacks the simulation's state");
+        simulation_->restore(found->second);
+        ByteReader in = section_reader(checkpoint, "series");
+        for (auto names = in.value<std::uint64_t>(); names > 0; --names) {
+            auto& points = report_.series[in.text()];
+            for (std::size_t n = in.count(2 * sizeof(double)); n > 0; --n) {
+                const double t = in.value<double>();
+                points.emplace_back(t, in.value<double>());
+            }
+        }
+    }
+
+    int conclude() {
+        save();
+        const World& w = simulation_->world();
+        report_.scene = order_.scene.string();
+        report_.version = PLIANT_VERSION;
+        report_.seed = w.seed;
+        report_.threads = w.threads->count();
+        report_.frames = simulation_->frame();
+        report_.steps = static_cast<std::int64_t>(w.steps);
+        report_.sim_s = w.time;
+        report_.step_ms = step_times(step_ms_);
+        for (const auto& stage : w.times.entries())
+            report_.stage_ms.emplace_back(stage.name, 1e3 * stage.seconds / std::max<std::size_t>(1, step_ms_.size()));
+        report_.state_hash = state_hash(w);
+        for (const FemBody& body : w.fem) report_.bodies.push_back(report_of(body));
+        for (const auto& [name, points] : report_.series)
+            if (!points.empty()) report_.metrics[name] = points.back().second;
+        report_penetration();
+        const bool whole = simulation_->frame() == simulation_->frames();
+        if (whole)  // a shortened run has not reached what the scene expects
+            for (const ExpectOutcome& outcome : simulation_->outcomes())
+                report_.expectations.push_back({outcome.description, outcome.passed, outcome.message});
+        if (!order_.report.empty()) write_report(order_.report, report_);
+        return print_summary();
+    }
+
+    void report_penetration() {
+        std::vector<SurfaceView> views;
+        for (const FemBody& body : simulation_->world().fem) views.push_back(surface_view(body));
+        std::vector<Obstacle> obstacles;
+        for (const Prop& prop : simulation_->world().props) obstacles.push_back(prop.obstacle);
+        const Penetration found = measure_penetration(views, obstacles, *simulation_->world().threads);
+        report_.metrics["penetration_depth"] = found.max_depth;
+        report_.metrics["penetration_fraction"] = found.fraction;
+    }
+
+    int print_summary() const {
+        int failed = 0;
+        for (const ExpectationReport& e : report_.expectations) failed += !e.passed;
+        if (!order_.quiet) {
+            for (const std::string& warning : report_.warnings) std::printf("note: %s\n", warning.c_str());
+            for (const BodyReport& b : report_.bodies)
+                if (report_.bodies.size() <= 8)
+                    std::printf("%s: %s tets, %s seen triangles%s, %s kg\n", b.name.c_str(), grouped(b.elements).c_str(),
+                                grouped(b.surface_triangles).c_str(), b.surface_closed ? "" : " (open surface)",
+                                short_number(b.mass).c_str());
+            const double rate = report_.wall_s > 0 ? 1e-3 * report_.step_ms.mean * static_cast<double>(step_ms_.size()) : 0;
+            std::printf("%lld steps, %s ms each; %s s simulated in %s s (steps alone: %s times real time); state %s\n",
+                        static_cast<long long>(report_.steps), short_number(report_.step_ms.mean).c_str(),
+                        short_number(report_.sim_s).c_str(), short_number(report_.wall_s).c_str(),
+                        short_number(rate > 0 ? report_.sim_s / rate : 0).c_str(), hash_text(report_.state_hash).c_str());
+            for (const auto& [name, value] : report_.metrics) std::printf("  %-24s %s\n", name.c_str(), short_number(value).c_str());
+            for (const ExpectationReport& e : report_.expectations)
+                std::printf("%s: %s%s%s\n", e.passed ? "as expected" : "NOT AS EXPECTED", e.name.c_str(),
+                            e.message.empty() ? "" : ": ", e.message.c_str());
+            if (!order_.out.empty()) std::printf("written to %s\n", order_.out.string().c_str());
+        }
+        if (failed > 0)
+            throw UserError(std::to_string(failed) + " of " + std::to_string(report_.expectations.size()) +
+                            " expectations of the scene were not met");
+        return 0;
+    }
+
+    RunOrder order_;
+    std::uint64_t hash_;
+    std::vector<std::unique_ptr<FrameSink>> sinks_;
+    std::unique_ptr<Simulation> simulation_;
+    int frames_ = 0;
+    RunReport report_;
+    std::vector<double> step_ms_;
+    int retried_ = 0;
+};
+
+int run_scene(const Args& args) {
+    Run run(order_of(args));
+    interrupted = false;
+    const auto before_int = std::signal(SIGINT, [](int) { interrupted = true; });
+    const auto before_term = std::signal(SIGTERM, [](int) { interrupted = true; });
+    const int status = run.go();
+    std::signal(SIGINT, before_int);
+    std::signal(SIGTERM, before_term);
+    return status;
+}
+
+std::string export_help() {
+    std::string text = "what else to write, comma-separated:";
+    for (const SinkKind& kind : sink_kinds().entries())
+        if (kind.name != "frames" && kind.name != "csv") text += " " + kind.name + " (" + kind.doc + ");";
+    text.back() = '.';
+    return text;
+}
+
+}  // namespace
+
+Command run_command() {
+    return {.name = "run",
+            .arguments = "SCENE",
+            .least_words = 1,
+            .most_words = 1,
+            .summary = "simulate a scene and write its animation",
+            .about = "SCENE is a Lua file, or the name of a shipped scene (`pliant scenes` lists them). Frames for\n"
+                     "`pliant render` and a table of the scene's measures (measures.csv) are always written.\n"
+                     "Exit status: 0 when the scene's own expectations were met.",
+            .flags = {{.name = "out", .letter = 'o', .value = "DIR", .help = "where to write; out/SCENE when left out"},
+                      {.name = "export", .value = "LIST", .help = export_help()},
+                      {.name = "frames", .value = "N", .help = "stop after N frames; all of the scene when left out"},
+                      {.name = "threads", .value = "N", .fallback = "0", .help = "how many work together, 0: one per core; the result is the same bits"},
+                      {.name = "set", .value = "KEY=VALUE", .help = "given to the scene as args.KEY", .repeated = true},
+                      {.name = "report", .value = "FILE", .help = "write times, measures, bodies and the state hash as JSON"},
+                      {.name = "resume", .help = "go on from the last checkpoint in the output directory, to the same bits"},
+                      {.name = "checkpoint-every", .value = "N", .unit = "frames", .fallback = "50", .help = "how often the state is saved; 0: only at the end"},
+                      {.name = "models", .value = "DIR", .help = "another folder that the scene may load meshes from; ./models always is", .repeated = true},
+                      {.name = "no-out", .help = "simulate only; write nothing but the report"},
+                      {.name = "quiet", .letter = 'q', .help = "no progress, no summary"}},
+            .examples = {{"pliant run quickstart --export usd", "a jelly figure, for Blender"},
+                         {"pliant run mine.lua --set young=2e5 --report r.json", "your own scene, stiffer"}},
+            .run = run_scene};
+}
+
+}  // namespace pliant

@@ -1,0 +1,45 @@
+#include "scene_files.hpp"
+
+#include <algorithm>
+
+#include "pliant/core/error.hpp"
+#include "pliant/core/text.hpp"
+
+namespace pliant {
+
+namespace fs = std::filesystem;
+
+fs::path shipped_scenes() {
+    std::error_code failed;
+    const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+    if (failed) return {};
+    for (const char* place : {"../../scenes", "../share/pliant/scenes"}) {
+        const fs::path folder = fs::weakly_canonical(program.parent_path() / place, failed);
+        if (!failed && fs::is_directory(folder, failed)) return folder;
+    }
+    return {};
+}
+
+fs::path find_scene(const std::string& name) {
+    std::error_code failed;
+    if (fs::is_regular_file(name, failed)) return name;
+    const fs::path folder = shipped_scenes();
+    std::vector<std::string> names;
+    if (!folder.empty()) {
+        for (const fs::path& candidate : {folder / name, folder / (name + ".lua")})
+            if (fs::is_regular_file(candidate, failed)) return candidate;
+        for (const auto& entry : fs::recursive_directory_iterator(folder, failed))
+            if (entry.path().extension() == ".lua") names.push_back(entry.path().lexically_relative(folder).replace_extension().string());
+        std::sort(names.begin(), names.end());
+    }
+    const std::string guess = did_you_mean(fs::path(name).stem().string(), names);
+    throw UserError("there is no scene '" + name + "'", {}, guess.empty() ? "`pliant scenes` lists the shipped ones" : guess);
+}
+
+std::vector<fs::path> model_folders(const std::vector<std::string>& given) {
+    std::vector<fs::path> folders(given.begin(), given.end());
+    folders.emplace_back("models");
+    return folders;
+}
+
+}  // namespace pliant

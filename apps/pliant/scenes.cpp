@@ -1,0 +1,58 @@
+// pliant scenes: what there is to run, and the reference of what a scene can say.
+
+#include <algorithm>
+#include <cstdio>
+
+#include "commands.hpp"
+#include "pliant/io/file.hpp"
+#include "pliant/script/scene.hpp"
+#include "scene_files.hpp"
+
+namespace pliant {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The first line of a scene is a comment that says what it shows.
+std::string first_words(const fs::path& scene) {
+    const std::string text = read_file(scene.string());
+    std::string line = text.substr(0, text.find('\n'));
+    line.erase(0, line.find_first_not_of("- "));
+    return line;
+}
+
+int list_scenes(const Args& args) {
+    if (args.has("reference")) {
+        std::fputs(scene_reference_markdown().c_str(), stdout);
+        return 0;
+    }
+    const fs::path folder = shipped_scenes();
+    if (folder.empty()) {
+        std::puts("No scenes are installed beside the program.");
+        return 1;
+    }
+    std::vector<fs::path> scenes;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        if (entry.path().extension() == ".lua") scenes.push_back(entry.path());
+    std::sort(scenes.begin(), scenes.end());
+    for (const fs::path& scene : scenes)
+        std::printf("%-32s %s\n", scene.lexically_relative(folder).replace_extension().string().c_str(), first_words(scene).c_str());
+    return 0;
+}
+
+}  // namespace
+
+Command scenes_command() {
+    return {.name = "scenes",
+            .arguments = "",
+            .least_words = 0,
+            .most_words = 0,
+            .summary = "list the shipped scenes, or print the scene reference",
+            .about = "Each can be run by its name: pliant run NAME.",
+            .flags = {{.name = "reference", .help = "print every verb a scene can use, with units, defaults and ranges, as Markdown"}},
+            .examples = {{"pliant scenes", "what there is"}, {"pliant scenes --reference", "what a scene can say"}},
+            .run = list_scenes};
+}
+
+}  // namespace pliant

@@ -1,0 +1,196 @@
+// SceneDesc → World.
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/core/text.hpp"
+#include "pliant/material/preset.hpp"
+#include "pliant/mesh/bar_mesh.hpp"
+#include "pliant/meshing/lattice.hpp"
+#include "pliant/meshing/shape_surface.hpp"
+#include "pliant/script/simulation.hpp"
+
+namespace pliant {
+
+namespace {
+
+constexpr long long default_tets = 2000;
+constexpr double default_friction = 0.5;
+
+/// An error without a place gets the one of the scene's line it came from.
+template <class Work>
+auto at_line(const Where& where, Work&& work) {
+    try {
+        return work();
+    } catch (const UserError& error) {
+        if (error.where().known() || !where.known()) throw;
+        throw UserError(error.message(), where, error.remedy());
+    }
+}
+
+TriMesh seen_surface(const SurfaceDesc& desc, Threads& threads) {
+    if (desc.mesh) return *desc.mesh->mesh;
+    if (!desc.shape) return {};
+    double edge = desc.edge > 0 ? desc.edge : default_edge(*desc.shape);
+    TriMesh surface = shape_surface(*desc.shape, edge, &threads);
+    if (desc.triangles > 0) {  // edge² is proportional to area per triangle; two corrections are plenty
+        for (int round = 0; round < 2; ++round) {
+            edge *= std::sqrt(static_cast<double>(surface.triangles.size()) / static_cast<double>(desc.triangles));
+            surface = shape_surface(*desc.shape, edge, &threads);
+        }
+    }
+    return surface;
+}
+
+TetMesh carrying_mesh(const BodyDesc& desc, const TriMesh& surface, Threads& threads, std::vector<std::string>& warnings) {
+    const VolumeDesc& volume = desc.volume;
+    if (volume.kind == VolumeDesc::Kind::tets) return *volume.mesh;
+    if (volume.kind == VolumeDesc::Kind::grid) {
+        const Box box = surface.bounds();
+        return bar_mesh(volume.cells[0], volume.cells[1], volume.cells[2], box.min, box.max);
+    }
+    LatticeOptions options{.cell = volume.cell, .tets = volume.tets};
+    if (options.cell == 0 && options.tets == 0) options.tets = default_tets;
+    LatticeResult result = lattice(surface, options, threads);
+    for (const std::string& repair : result.repairs) warnings.push_back(desc.name + ": " + repair);
+    return std::move(result.mesh);
+}
+
+void override_numbers(ElementMaterial& material, const MaterialNumbers& numbers) {
+    if (numbers.young) material.young = *numbers.young;
+    if (numbers.poisson) material.poisson = *numbers.poisson;
+    if (numbers.density) material.density = *numbers.density;
+}
+
+/// One set of numbers for the whole body, or one per tet where regions or a function ask for it.
+std::vector<ElementMaterial> element_materials(const MaterialDesc& desc, ElementMaterial common, const TetMesh& mesh) {
+    override_numbers(common, desc.numbers);
+    if (desc.regions.empty() && !desc.vary) return {common};
+    std::vector<ElementMaterial> materials(mesh.tets.size(), common);
+    for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
+        Vec3 center = Vec3::Zero();
+        for (int node : mesh.tets[t]) center += 0.25 * mesh.rest[node];
+        for (const RegionDesc& region : desc.regions)
+            if (region.inside->distance(center) <= 0) override_numbers(materials[t], region.numbers);
+        if (desc.vary) override_numbers(materials[t], desc.vary(center));
+    }
+    return materials;
+}
+
+FemBody build_body(const BodyDesc& desc, Threads& threads, std::vector<std::string>& warnings) {
+    FemBodyDesc body;
+    body.name = desc.name;
+    body.surface = at_line(desc.surface.where, [&] { return seen_surface(desc.surface, threads); });
+    body.mesh = at_line(desc.volume.where.known() ? desc.volume.where : desc.where,
+                        [&] { return carrying_mesh(desc, body.surface, threads, warnings); });
+
+    ElementMaterial common;
+    const MaterialDesc& material = desc.material;
+    if (!material.preset.empty()) {
+        const MaterialPreset& preset = material_presets().get(material.preset, material.preset_where);
+        common = {preset.young, preset.poisson, preset.density};
+        body.solid.mass_damping = preset.mass_damping;
+        body.solid.stiffness_damping = preset.stiffness_damping;
+    }
+    body.material = element_materials(material, common, body.mesh);
+    if (material.elasticity == "linear") body.solid.elasticity = Elasticity::linear;
+    body.solid.mass_damping = material.mass_damping.value_or(body.solid.mass_damping);
+    body.solid.stiffness_damping = material.stiffness_damping.value_or(body.solid.stiffness_damping);
+    body.friction = material.friction.value_or(default_friction);
+    body.solve = {desc.integrator.iterations, desc.integrator.tolerance};
+    body.velocity = desc.velocity;
+    body.spin = desc.spin;
+    body.collide = desc.collide;
+    if (desc.color) body.color = *desc.color;
+
+    for (Vec3& p : body.mesh.rest) p = desc.pose * p;
+    for (Vec3& p : body.surface.points) p = desc.pose * p;
+    return at_line(desc.where, [&] { return make_fem_body(std::move(body)); });
+}
+
+/// Nodes whose start lies in the shape, its boundary included. None is an error that says how near the nearest is.
+std::vector<int> nodes_inside(const FemBody& body, const Shape& shape, const Where& where) {
+    std::vector<int> nodes;
+    const double hair = 1e-9 * bounds(body).diagonal();
+    double nearest = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < body.mesh.node_count(); ++i) {
+        const double distance = shape.distance(body.mesh.rest[i]);
+        nearest = std::min(nearest, distance);
+        if (distance <= hair) nodes.push_back(i);
+    }
+    if (nodes.empty())
+        throw UserError("no node of body '" + body.name + "' lies inside this shape", where,
+                        "The nearest is " + short_number(nearest) + " m away: move or enlarge the shape");
+    return nodes;
+}
+
+int nearest_node(const FemBody& body, const Vec3& point) {
+    int best = 0;
+    for (int i = 1; i < body.mesh.node_count(); ++i)
+        if ((body.mesh.rest[i] - point).squaredNorm() < (body.mesh.rest[best] - point).squaredNorm()) best = i;
+    return best;
+}
+
+void add_hands(World& w, const SceneDesc& desc) {
+    for (const GripDesc& grip : desc.grips)
+        w.grips.push_back({grip.body, nodes_inside(w.fem[grip.body], *grip.inside, grip.where), grip.pose, {grip.from, grip.till}});
+    for (const PullDesc& pull : desc.pulls) {
+        const FemBody& body = w.fem[pull.body];
+        std::vector<int> nodes = pull.inside ? nodes_inside(body, *pull.inside, pull.where) : std::vector{nearest_node(body, *pull.at)};
+        w.pulls.push_back({pull.body, std::move(nodes), pull.force, {pull.from, pull.till}});
+    }
+    for (const DragDesc& drag : desc.drags) {
+        const Embedding place = embed(w.fem[drag.body].mesh, std::span(&drag.at, 1));
+        w.drags.push_back({drag.body, place.tet[0], place.weight[0], drag.target, drag.stiffness, {drag.from, drag.till}});
+    }
+}
+
+/// A square seen in place of a tilted plane; the level ground needs none.
+TriMesh plane_patch(const PlaneDesc& plane, double size) {
+    const Vec3 along = plane.normal.unitOrthogonal() * size, across = plane.normal.cross(along);
+    const Vec3& c = plane.point;
+    return {{c - along - across, c + along - across, c + along + across, c - along + across}, {{0, 1, 2}, {0, 2, 3}}};
+}
+
+void add_obstacles(World& w, const SceneDesc& desc) {
+    Box all;
+    for (const FemBody& body : w.fem) all.add(bounds(body));
+    for (const PlaneDesc& plane : desc.planes) {
+        const bool level = plane.normal.y() > 1 - 1e-12;
+        Prop prop;
+        prop.name = plane.name;
+        prop.obstacle = {.shape = level ? ground_obstacle(plane.point.y()) : plane_obstacle(plane.point, plane.normal),
+                         .start = {},
+                         .end = {},
+                         .friction = plane.friction};
+        if (!level) prop.surface = plane_patch(plane, std::max(1e-3, all.diagonal()));
+        if (plane.color) prop.color = *plane.color;
+        w.props.push_back(std::move(prop));
+    }
+    for (const ObstacleDesc& obstacle : desc.obstacles) {
+        Prop prop;
+        prop.name = obstacle.name;
+        prop.surface = at_line(obstacle.where, [&] { return seen_surface(obstacle.surface, *w.threads); });
+        prop.obstacle.shape = obstacle.surface.shape ? solid_obstacle(obstacle.surface.shape) : mesh_obstacle(prop.surface);
+        prop.obstacle.friction = obstacle.friction;
+        prop.obstacle.start = prop.obstacle.end = obstacle.motion ? obstacle.motion(0) : obstacle.pose;
+        prop.motion = obstacle.motion;
+        if (obstacle.color) prop.color = *obstacle.color;
+        w.props.push_back(std::move(prop));
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<World> build_world(const SceneDesc& desc, int threads, std::vector<std::string>& warnings) {
+    auto world = std::make_unique<World>(threads);
+    world->dt = step_length(desc.world);
+    world->gravity = desc.world.gravity;
+    world->seed = desc.world.seed;
+    for (const BodyDesc& body : desc.bodies) world->fem.push_back(build_body(body, *world->threads, warnings));
+    add_hands(*world, desc);
+    add_obstacles(*world, desc);
+    return world;
+}
+
+}  // namespace pliant

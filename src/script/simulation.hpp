@@ -1,0 +1,51 @@
+#pragma once
+// A scene come alive: the world built from its description, moved on frame by frame with the scene's callbacks.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pliant/script/scene.hpp"
+#include "pliant/world/world.hpp"
+
+namespace pliant {
+
+/// The world that a description asks for. `warnings` receives what a user should know (repairs, odd sizes).
+std::unique_ptr<World> build_world(const SceneDesc& desc, int threads, std::vector<std::string>& warnings);
+
+class Simulation {
+public:
+    /// threads: how many work together; 0: one per core.
+    Simulation(Scene scene, int threads);
+    ~Simulation();
+
+    World& world() { return *world_; }
+    const World& world() const { return *world_; }
+    const SceneDesc& desc() const { return scene_.desc(); }
+    const std::vector<std::string>& warnings() const { return warnings_; }
+    int frames() const { return frame_count(desc().world); }  ///< after the one that shows the start
+    int frame() const { return frame_; }                      ///< reached so far
+
+    /// The steps up to the next frame, with on_step before each; `each_step` gets the report and the wall time (s).
+    void advance(const std::function<void(const StepReport&, double seconds)>& each_step = {});
+
+    /// The present frame: on_frame is called and the measures are taken.
+    Frame show();
+
+    std::vector<ExpectOutcome> outcomes() { return scene_.outcomes(); }
+
+    // All that changes, for checkpoints.
+    std::string save() const;
+    void restore(std::string_view bytes);
+
+private:
+    Scene scene_;
+    std::vector<std::string> warnings_;
+    std::unique_ptr<World> world_;
+    std::vector<std::unique_ptr<BodyQuery>> queries_;
+    int frame_ = 0;
+};
+
+}  // namespace pliant
