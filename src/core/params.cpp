@@ -1,5 +1,6 @@
 #include "pliant/core/params.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "pliant/core/text.hpp"
@@ -65,6 +66,17 @@ Vec3 Value::vec3() const {
 
 namespace {
 
+/// "shape|mesh" → "shape", "mesh"
+std::vector<std::string> types_of(const std::string& type) {
+    std::vector<std::string> types;
+    for (std::size_t begin = 0; begin <= type.size();) {
+        const std::size_t end = std::min(type.find('|', begin), type.size());
+        types.push_back(type.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return types;
+}
+
 bool holds(const Value& value, Holds wanted, const std::string& type) {
     switch (value.kind()) {
         case Value::Kind::nil: return false;
@@ -72,7 +84,9 @@ bool holds(const Value& value, Holds wanted, const std::string& type) {
         case Value::Kind::number: return wanted & Holds::number;
         case Value::Kind::text: return wanted & Holds::text;
         case Value::Kind::function: return wanted & Holds::function;
-        case Value::Kind::handle: return (wanted & Holds::handle) && (type.empty() || value.handle().type == type);
+        case Value::Kind::handle:
+            return (wanted & Holds::handle) &&
+                   (type.empty() || std::ranges::count(types_of(type), value.handle().type) > 0);
         case Value::Kind::table: {
             const Table& table = value.table();
             if (table.entries.empty() && (wanted & Holds::list)) return true;
@@ -86,13 +100,20 @@ bool holds(const Value& value, Holds wanted, const std::string& type) {
 std::string wanted_text(const Key& key) {
     std::vector<std::string> words;
     if (key.holds & Holds::boolean) words.push_back("true or false");
-    if (key.holds & Holds::number) words.push_back(key.unit.empty() || key.unit == "1" ? "a number" : "a number in " + key.unit);
+    if (key.holds & Holds::number)
+        words.push_back(key.unit.empty() || key.unit == "1" ? "a number" : "a number in " + key.unit);
     if (key.holds & Holds::text) words.push_back("a text");
     if (key.holds & Holds::vec3) words.push_back("a vector {x, y, z}");
     if (key.holds & Holds::list) words.push_back("a list");
     if (key.holds & Holds::table) words.push_back("a table");
     if (key.holds & Holds::function) words.push_back("a function");
-    if (key.holds & Holds::handle) words.push_back(key.type.empty() ? "an object" : "a " + key.type);
+    if (key.holds & Holds::handle) {
+        if (key.type.empty())
+            words.push_back("an object");
+        else
+            for (const std::string& type : types_of(key.type))
+                words.push_back((std::string("aeiou").find(type[0]) != std::string::npos ? "an " : "a ") + type);
+    }
     std::string text = words.empty() ? "nothing" : words[0];
     for (std::size_t i = 1; i < words.size(); ++i) text += (i + 1 == words.size() ? " or " : ", ") + words[i];
     return text;
@@ -102,8 +123,8 @@ std::string range_text(const Key& key) {
     const std::string unit = key.unit.empty() || key.unit == "1" ? "" : " " + key.unit;
     const bool low = std::isfinite(key.min), high = std::isfinite(key.max);
     if (low && high)
-        return (key.open_min ? "above " : "at least ") + number_text(key.min) + (key.open_max ? " and below " : " and at most ") +
-               number_text(key.max) + unit;
+        return (key.open_min ? "above " : "at least ") + number_text(key.min) +
+               (key.open_max ? " and below " : " and at most ") + number_text(key.max) + unit;
     if (low) return (key.open_min ? "above " : "at least ") + number_text(key.min) + unit;
     return (key.open_max ? "below " : "at most ") + number_text(key.max) + unit;
 }
@@ -120,8 +141,10 @@ void check_value(const std::string& verb, const Key& key, const Value& value) {
         if (!std::isfinite(n) && !(std::isinf(n) && std::isinf(key.max)))
             throw UserError(name + " must be finite", value.where());
         if (below || above)
-            throw UserError(name + " = " + number_text(n) + " is out of range: it must be " + range_text(key), value.where(), key.doc);
-        if (key.integer && n != std::floor(n)) throw UserError(name + " must be a whole number, not " + number_text(n), value.where());
+            throw UserError(name + " = " + number_text(n) + " is out of range: it must be " + range_text(key),
+                            value.where(), key.remedy.empty() ? key.doc : key.remedy);
+        if (key.integer && n != std::floor(n))
+            throw UserError(name + " must be a whole number, not " + number_text(n), value.where());
     }
     if (value.kind() == Value::Kind::text && !key.choices.empty()) {
         for (const std::string& choice : key.choices)
@@ -129,7 +152,8 @@ void check_value(const std::string& verb, const Key& key, const Value& value) {
         std::string all;
         for (const std::string& choice : key.choices) all += (all.empty() ? "" : ", ") + choice;
         const std::string guess = did_you_mean(value.text(), key.choices);
-        throw UserError(name + " = '" + value.text() + "' is not known", value.where(), (guess.empty() ? "" : guess + " ") + "It can be: " + all);
+        throw UserError(name + " = '" + value.text() + "' is not known", value.where(),
+                        (guess.empty() ? "" : guess + " ") + "It can be: " + all);
     }
 }
 
@@ -151,8 +175,8 @@ Params Schema::check(const Value& value, std::span<const Schema* const> also) co
     schemas.insert(schemas.end(), also.begin(), also.end());
 
     if (!table.items.empty())
-        throw UserError(name + " has an entry without a name (" + table.items[0].kind_text() + ")", table.items[0].where(),
-                        "Write key = value.");
+        throw UserError(name + " has an entry without a name (" + table.items[0].kind_text() + ")",
+                        table.items[0].where(), "Write key = value.");
     Params params;
     params.schema_ = name;
     params.where_ = value.where();
@@ -167,7 +191,8 @@ Params Schema::check(const Value& value, std::span<const Schema* const> also) co
             const std::string guess = did_you_mean(key_name, known);
             std::string all;
             for (const std::string& k : known) all += (all.empty() ? "" : ", ") + k;
-            throw UserError(name + " has no key '" + key_name + "'", entry.where(), guess.empty() ? "It knows: " + all : guess);
+            throw UserError(name + " has no key '" + key_name + "'", entry.where(),
+                            guess.empty() ? "It knows: " + all : guess);
         }
         check_value(name, *key, entry);
         params.values_.emplace(key_name, entry);

@@ -93,16 +93,17 @@ constexpr bool operator&(Holds a, Holds b) { return (unsigned(a) & unsigned(b)) 
 struct Key {
     std::string name;
     Holds holds = Holds::number;
-    std::string unit = {};           ///< "Pa", "m", "s", "1" for a ratio; empty where units make no sense
-    Value fallback = {};             ///< default; nil: none
+    std::string unit = {};  ///< "Pa", "m", "s", "1" for a ratio; empty where units make no sense
+    Value fallback = {};    ///< default; nil: none
     bool required = false;
     double min = -std::numeric_limits<double>::infinity();
     double max = std::numeric_limits<double>::infinity();
     bool open_min = false, open_max = false;  ///< the bound itself is not allowed
     bool integer = false;
-    std::vector<std::string> choices = {};    ///< for text: the only words allowed
-    std::string type = {};                    ///< for handles: the type wanted ("shape")
-    std::string doc = {};  ///< meaning, and what happens when it is too large or too small
+    std::vector<std::string> choices = {};  ///< for text: the only words allowed
+    std::string type = {};                  ///< for handles: the type wanted ("shape", or "shape|mesh" for either)
+    std::string doc = {};                   ///< meaning, and what happens when it is too large or too small
+    std::string remedy = {};                ///< what to write instead of a value out of range; empty: the doc is shown
 };
 
 class Params;

@@ -1,0 +1,79 @@
+#pragma once
+// A scene: Lua text, run once in a sandbox, that has become a SceneDesc; its callbacks stay alive for the run.
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pliant/core/params.hpp"
+#include "pliant/script/scene_desc.hpp"
+
+namespace pliant {
+
+struct SceneOptions {
+    /// From --set key=value; texts that look like numbers or booleans become those.
+    std::map<std::string, std::string> args;
+    /// Folders that `load` may read from, besides the scene's own; searched in this order after it.
+    std::vector<std::filesystem::path> model_paths;
+    /// Reads a surface or a tet mesh; the path has been checked. What they throw is shown at the line of the load.
+    std::function<TriMesh(const std::filesystem::path&)> read_surface;
+    std::function<TetMesh(const std::filesystem::path&)> read_tets;
+    std::function<void(const std::string& line)> print;  ///< where print goes; empty: nowhere
+    std::size_t memory = std::size_t{256} << 20;         ///< bytes the script may use; below 1 MB nothing runs
+    double load_seconds = 10;                            ///< for running the scene's text; meshes are read within it
+    double call_seconds = 1;                             ///< for each call of a callback
+};
+
+/// How an expectation turned out.
+struct ExpectOutcome {
+    std::string description;
+    bool passed = false;
+    std::string message;  ///< what was found, for people
+    Where where;
+};
+
+class Scene {
+public:
+    /// The file's folder becomes the first place `load` looks in. Throws UserError.
+    static Scene load(const std::filesystem::path& file, const SceneOptions& options = {});
+    /// `name` stands for the file in messages; without a folder, only model_paths can be read from.
+    static Scene load_text(const std::string& text, const std::string& name, const SceneOptions& options = {},
+                           const std::filesystem::path& folder = {});
+    ~Scene();
+    Scene(Scene&&) noexcept;
+    Scene& operator=(Scene&&) noexcept;
+
+    const SceneDesc& desc() const;
+
+    /// Lets body:volume() and the like answer; before, they are an error. The query must outlive its use; nullptr ends
+    /// it.
+    void connect(int body, const BodyQuery* query);
+
+    // The scene's callbacks, in the order they were given. They throw UserError with the line of the function.
+    void step(double t, double dt);
+    void frame(double t, int index);
+    /// Evaluates all measures, and notes them for the expectations about them.
+    std::map<std::string, double> measure();
+    /// To be called once, at the end.
+    std::vector<ExpectOutcome> outcomes();
+
+    /// The table `state`, the random numbers and what the expectations have seen: all that callbacks change.
+    std::string save_state() const;
+    void restore_state(std::string_view bytes);
+
+private:
+    struct Parts;
+    explicit Scene(std::unique_ptr<Parts> parts);
+    std::unique_ptr<Parts> parts_;
+};
+
+/// Every verb's schema, in the order of the reference.
+const std::vector<const Schema*>& scene_schemas();
+/// The scene reference as a page.
+std::string scene_reference_markdown();
+
+}  // namespace pliant

@@ -1,0 +1,225 @@
+#pragma once
+// What a scene says, as plain data: made by the verbs (verbs_*.cpp), turned into a World by build_world.
+//
+// Frames of reference. Everything written inside a fem_body (surface, regions, vary) is in the body's own
+// coordinates; everything written elsewhere (fix, move, pull, body:point …) is in world coordinates at time 0,
+// after the body was placed by `at` and `rotate`.
+//
+// Functions call into Lua: use them from one thread only, and not after their Scene is gone. They throw
+// UserError, with the line of the function, when the script fails or returns something else than it should.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pliant/core/error.hpp"
+#include "pliant/core/types.hpp"
+#include "pliant/geometry/shape.hpp"
+#include "pliant/mesh/tet_mesh.hpp"
+#include "pliant/mesh/tri_mesh.hpp"
+
+namespace pliant {
+
+inline constexpr double forever = std::numeric_limits<double>::infinity();
+
+struct WorldDesc {
+    double dt = 0.01;     ///< longest step, s; see step_length
+    double duration = 4;  ///< s
+    double fps = 50;      ///< frames per second
+    Vec3 gravity{0, -9.81, 0};
+    std::uint64_t seed = 1;
+    Where where;
+};
+
+/// The number of equal steps between two frames, and their length (s): at most dt, and a frame ends on a step.
+int steps_per_frame(const WorldDesc& world);
+double step_length(const WorldDesc& world);
+/// Frames after the first one, which shows time 0.
+int frame_count(const WorldDesc& world);
+
+/// A surface mesh as loaded, already scaled and placed as the scene asked.
+struct MeshDesc {
+    std::shared_ptr<const TriMesh> mesh;
+    std::string file;  ///< as the scene wrote it
+    Where where;       ///< of the load
+};
+
+/// The seen surface of a body or obstacle: exactly one of shape and mesh, or neither (the boundary of the tets).
+struct SurfaceDesc {
+    ShapePtr shape;
+    std::optional<MeshDesc> mesh;
+    double edge = 0;          ///< wanted triangle edge for shapes, m; 0: not said
+    long long triangles = 0;  ///< wanted number of triangles for shapes; 0: not said
+    Where where;
+};
+
+struct VolumeDesc {
+    enum class Kind { lattice, grid, tets };
+    Kind kind = Kind::lattice;
+    double cell = 0;                      ///< lattice: cell size, m; 0: not said
+    long long tets = 0;                   ///< lattice: wanted number of tets; 0: not said
+    std::array<int, 3> cells{1, 1, 1};    ///< grid: cubes along x, y, z
+    std::shared_ptr<const TetMesh> mesh;  ///< tets: as loaded, scaled and placed
+    std::string file;
+    Where where;
+};
+
+/// Numbers that may differ from place to place; what is not set comes from the material, then from the preset.
+struct MaterialNumbers {
+    std::optional<double> young;    ///< Pa
+    std::optional<double> poisson;  ///< 1
+    std::optional<double> density;  ///< kg/m³
+};
+
+struct RegionDesc {
+    ShapePtr inside;  ///< body coordinates; the last region that contains a tet's centre wins
+    MaterialNumbers numbers;
+    Where where;
+};
+
+struct MaterialDesc {
+    std::string preset;  ///< empty: none
+    Where preset_where;
+    MaterialNumbers numbers;
+    std::optional<std::string> elasticity;    ///< "corotational" or "linear"
+    std::optional<double> mass_damping;       ///< 1/s
+    std::optional<double> stiffness_damping;  ///< s
+    std::optional<double> friction;           ///< Coulomb coefficient
+    std::vector<RegionDesc> regions;
+    std::function<MaterialNumbers(const Vec3& rest)> vary;  ///< empty: none; applied after the regions
+    Where where;
+};
+
+struct IntegratorDesc {
+    std::string kind = "implicit_euler";
+    int iterations = 20;
+    double tolerance = 0;  ///< 0: always `iterations`
+    Where where;
+};
+
+struct BodyDesc {
+    std::string name;  ///< unique
+    std::string kind = "fem";
+    SurfaceDesc surface;
+    VolumeDesc volume;
+    Pose pose;
+    Vec3 velocity = Vec3::Zero();  ///< m/s
+    Vec3 spin = Vec3::Zero();      ///< rad/s (a scene writes degrees per second)
+    MaterialDesc material;
+    IntegratorDesc integrator;
+    bool collide = true;
+    std::optional<Vec3> color;  ///< linear RGB
+    Where where;
+};
+
+/// fix, move and rotate: nodes inside a shape follow a rigid placement of where they are at time 0.
+struct GripDesc {
+    int body = 0;  ///< index into SceneDesc::bodies
+    ShapePtr inside;
+    std::function<Pose(double t)> pose;
+    double from = 0;
+    double till = forever;  ///< released after this time, s
+    Where where;
+};
+
+/// A force (N in all) shared among the nodes inside a shape, or on the node nearest to a point.
+struct PullDesc {
+    int body = 0;
+    ShapePtr inside;
+    std::optional<Vec3> at;
+    std::function<Vec3(double t)> force;
+    double from = 0;
+    double till = forever;
+    Where where;
+};
+
+/// A spring from the material point that is at `at` at time 0 to a place.
+struct DragDesc {
+    int body = 0;
+    Vec3 at = Vec3::Zero();
+    std::function<Vec3(double t)> target;
+    double stiffness = 0;  ///< N/m; 0: as stiff as the body feels at that point
+    double from = 0;
+    double till = forever;
+    Where where;
+};
+
+/// ground and plane: the half space behind it is solid.
+struct PlaneDesc {
+    std::string name;
+    Vec3 point = Vec3::Zero();
+    Vec3 normal{0, 1, 0};  ///< unit length
+    double friction = 0.5;
+    std::optional<Vec3> color;
+    Where where;
+};
+
+struct ObstacleDesc {
+    std::string name;
+    SurfaceDesc surface;
+    Pose pose;  ///< at time 0, when there is no motion
+    double friction = 0.5;
+    std::function<Pose(double t)> motion;  ///< empty: it stays at `pose`
+    std::optional<Vec3> color;
+    Where where;
+};
+
+struct MeasureDesc {
+    std::string name;
+    std::function<double()> value;
+    Where where;
+};
+
+struct ExpectDesc {
+    enum class At { end, always };
+    std::string description;
+    std::function<bool(std::string& message)> check;  ///< evaluated at the end; empty: a range of a measure
+    std::string measure;
+    double at_least = -forever, at_most = forever;
+    At at = At::end;
+    Where where;
+};
+
+struct SceneDesc {
+    std::string file;  ///< as given by the user; for messages and the report
+    WorldDesc world;
+    std::vector<BodyDesc> bodies;
+    std::vector<GripDesc> grips;
+    std::vector<PullDesc> pulls;
+    std::vector<DragDesc> drags;
+    std::vector<PlaneDesc> planes;
+    std::vector<ObstacleDesc> obstacles;
+    std::vector<MeasureDesc> measures;
+    std::vector<ExpectDesc> expects;
+    std::vector<std::function<void(double t, double dt)>> on_step;
+    std::vector<std::function<void(double t, int index)>> on_frame;
+};
+
+/// What body:volume() and its like ask; implemented by whoever builds the world, one per body.
+class BodyQuery {
+public:
+    virtual ~BodyQuery() = default;
+
+    virtual double volume() const = 0;          ///< m³
+    virtual double rest_volume() const = 0;     ///< m³
+    virtual double mass() const = 0;            ///< kg
+    virtual Vec3 center() const = 0;            ///< centre of mass, m
+    virtual Vec3 velocity() const = 0;          ///< of the centre of mass, m/s
+    virtual double kinetic_energy() const = 0;  ///< J
+    virtual double elastic_energy() const = 0;  ///< J
+    virtual double max_speed() const = 0;       ///< m/s
+    virtual Box bounds() const = 0;             ///< of the seen surface
+    virtual int node_count() const = 0;
+    virtual int tet_count() const = 0;
+    /// The node that was nearest to a world point at time 0; asked once per point and mesh revision.
+    virtual int node_near(const Vec3& start) const = 0;
+    virtual Vec3 node_position(int node) const = 0;
+    virtual std::uint64_t revision() const = 0;  ///< of the tet mesh; a change makes nodes be looked up again
+};
+
+}  // namespace pliant

@@ -1,0 +1,30 @@
+#pragma once
+// Lua forgets on which line a key of a table was written. A scene's text is therefore read once by a small
+// tokeniser, which notes the line of every key, and wraps each table constructor in a call that ties the table
+// to its notes: { young = 5 } becomes __place(3,{ young = 5 }). Line numbers do not change.
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace pliant::script {
+
+/// One table constructor of the text.
+struct Constructor {
+    int line = 0;                     ///< of its '{'
+    std::map<std::string, int> keys;  ///< line of each named entry
+    std::vector<int> items;           ///< line of each unnamed entry
+};
+
+struct SourceMap {
+    std::string text;                       ///< ready to be compiled; wants __place as its first argument
+    std::vector<Constructor> constructors;  ///< by number
+    std::set<std::string> args_read;        ///< every `args.name` in the text, run or not
+    std::set<std::string> names;            ///< every identifier of the text
+};
+
+/// Never fails on bad syntax (the compiler says it better); throws UserError for names a scene may not use.
+SourceMap map_source(const std::string& text, const std::string& file);
+
+}  // namespace pliant::script

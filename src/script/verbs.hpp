@@ -1,0 +1,133 @@
+#pragma once
+// What a scene can say. A verb is a Schema and a function that adds to the SceneDesc or makes an object; one file per
+// group of verbs, each with a list, and verbs.cpp joins the lists. To add a group (plasticity, fracture, heat,
+// particles, modal, sound): write verbs_<group>.cpp, and name its list in verb_groups().
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "pliant/core/params.hpp"
+#include "pliant/script/lua_value.hpp"
+#include "pliant/script/scene.hpp"
+
+namespace pliant::script {
+
+/// One per body: shared by the handles of it in Lua and the Scene that connects it.
+struct BodySlot {
+    std::string name;
+    const BodyQuery* query = nullptr;  ///< null until the world exists
+    struct Tracked {
+        Vec3 start;
+        int node;
+    };
+    std::vector<Tracked> tracked;  ///< nodes found for body:point
+    std::uint64_t revision = 0;    ///< of the mesh they were found in
+};
+
+/// What verbs work on while a scene is loading.
+struct Loader {
+    SceneDesc& desc;
+    const SceneOptions& options;
+    LuaBridge& bridge;
+    std::vector<std::filesystem::path> folders;  ///< that load may read from
+    std::vector<std::shared_ptr<BodySlot>> bodies;
+    std::map<std::string, std::shared_ptr<const TriMesh>> surfaces;  ///< read already, by path
+    std::map<std::string, std::shared_ptr<const TetMesh>> tets;
+    bool world_given = false;
+
+    Where here() const { return bridge.sandbox().here(); }
+    /// Bodies, planes and obstacles share one set of names. Throws when it is taken; makes one from `kind` when empty.
+    std::string unique_name(const std::string& wanted, const std::string& kind, const Where& where);
+
+    std::set<std::string> names;
+};
+
+struct Verb {
+    Schema schema;
+    std::string usage;  ///< as in the reference: "sphere { radius = 0.5 }"
+    Value (*make)(Loader&, const Params&);
+    /// Keys that arguments without names go to: measure("tip", function) is measure { name = "tip", value = function }.
+    std::vector<std::string> positional = {};
+    /// Key that gets the unnamed entries of the table: union { a, b }.
+    std::string items = {};
+};
+
+struct ObjectMethod {
+    std::string type;   ///< "shape"
+    std::string usage;  ///< "shape:at { x, y, z }"; the name is between ':' and the first thing behind it
+    std::string doc;
+    Value (*call)(Loader&, const Value& self, std::span<const Value> arguments);
+
+    std::string name() const;
+};
+
+struct VerbGroup {
+    std::string title;
+    std::string doc;
+    const std::vector<Verb>* verbs;
+    const std::vector<ObjectMethod>* methods = nullptr;
+    std::vector<const Schema*> tables = {};  ///< schemas of tables inside, such as material
+};
+
+const std::vector<VerbGroup>& verb_groups();
+
+// The lists, one per file.
+const std::vector<Verb>& run_verbs();
+const std::vector<Verb>& shape_verbs();
+const std::vector<ObjectMethod>& shape_methods();
+const std::vector<Verb>& mesh_verbs();
+const std::vector<ObjectMethod>& mesh_methods();
+const std::vector<Verb>& body_verbs();
+const std::vector<ObjectMethod>& body_methods();
+const std::vector<const Schema*>& body_tables();
+const std::vector<Verb>& motion_verbs();
+const std::vector<Verb>& scenery_verbs();
+const std::vector<const Schema*>& scenery_tables();
+
+/// Makes the verbs and methods known to the sandbox. The loader must live as long.
+void define_verbs(Loader& loader);
+
+// Words that several groups share.
+
+/// A solid and what is needed to keep its cost in bounds: nested shapes cost at every question about a distance.
+struct ShapeObject {
+    ShapePtr shape;
+    ShapePtr plain;  ///< before pose and scale: chains of at, rotated and scaled become one transform
+    Pose pose;
+    double scale = 1;
+    int depth = 1;
+    double parts = 1;
+};
+using ShapeHandle = std::shared_ptr<const ShapeObject>;
+struct BodyHandle {
+    int index = 0;
+    std::shared_ptr<BodySlot> slot;
+};
+
+Value shape_value(ShapeObject shape, const Where& where);
+ShapePtr shape_of(const Params& params, std::string_view key);  ///< null when the key was left out
+std::optional<MeshDesc> mesh_of(const Params& params, std::string_view key);
+int body_of(const Params& params);
+
+std::vector<Key> with_placement(std::vector<Key> keys);  ///< adds `at` and `rotate`
+Pose placement(const Params& params);
+Quat rotation_from(const Value& rotate);  ///< {x, y, z} in degrees, or { axis =, angle = }
+Vec3 axis_from(const Value& axis);        ///< unit length; {x,y,z} or "x", "y", "z"
+
+/// A vector, or a function of time that gives one.
+std::function<Vec3(double)> vector_of_time(const Value& value, const std::string& what);
+std::function<double(double)> number_of_time(const Value& value, const std::string& what);
+std::optional<double> optional_number(const Params& params, std::string_view key);
+std::optional<Vec3> optional_color(const Params& params);
+/// Arguments (x, y, z) or ({x, y, z}).
+Vec3 point_argument(std::span<const Value> arguments, const std::string& usage, const Where& where);
+
+/// Finds a file below one of the folders; throws when it is not there or leads out of them.
+std::filesystem::path find_file(const std::string& name, const std::vector<std::filesystem::path>& folders,
+                                const Where& where);
+
+inline constexpr double degree = 3.14159265358979323846 / 180;
+
+}  // namespace pliant::script

@@ -1,0 +1,383 @@
+// Deformable bodies: surface, volume, material, integrator; and what callbacks can ask them.
+
+#include <cmath>
+
+#include "pliant/core/text.hpp"
+#include "pliant/material/preset.hpp"
+#include "pliant/script/verbs.hpp"
+
+namespace pliant::script {
+
+namespace {
+
+std::vector<Key> number_keys() {
+    return {
+        {.name = "young",
+         .unit = "Pa",
+         .min = 0,
+         .open_min = true,
+         .doc = "Young's modulus: stiffness. Jelly 1e4, rubber 1e6, wood 1e10; too small sags into itself, very large "
+                "needs more "
+                "iterations.",
+         .remedy = "Use 1e4 for jelly, 1e6 for rubber, 1e10 for wood"},
+        {.name = "poisson",
+         .unit = "1",
+         .min = -1,
+         .max = 0.5,
+         .open_min = true,
+         .open_max = true,
+         .doc = "Poisson's ratio: how much it thins when stretched. 0 not at all, 0.33 most things, 0.49 rubber; close "
+                "to 0.5 linear "
+                "tets bend too stiffly.",
+         .remedy =
+             "Use 0.49 for something that keeps its volume: at 0.5 it could not be squeezed at all, which no finite "
+             "stiffness can do"},
+        {.name = "density",
+         .unit = "kg/m³",
+         .min = 0,
+         .open_min = true,
+         .doc = "Mass per volume. Water 1000; very light bodies on heavy ones are hard for contacts.",
+         .remedy = "Use 1000 for water, 7800 for steel"},
+    };
+}
+
+const Schema& damping_schema() {
+    static const Schema schema{"damping",
+                               "Rayleigh damping: forces against motion.",
+                               {{.name = "mass",
+                                 .unit = "1/s",
+                                 .min = 0,
+                                 .doc = "Slows all motion like thick air, falling too; 0.1 is a little, 10 is syrup."},
+                                {.name = "stiffness",
+                                 .unit = "s",
+                                 .min = 0,
+                                 .doc = "Slows deformation only; a vibration of period T dies out within T when it is "
+                                        "T/10. Too large looks like clay."}}};
+    return schema;
+}
+
+const Schema& region_schema() {
+    static const Schema schema = [] {
+        Schema s{"region", "A part of the body with other numbers; where regions overlap, the later one counts.",
+                 number_keys()};
+        s.keys.insert(s.keys.begin(), {.name = "inside",
+                                       .holds = Holds::handle,
+                                       .required = true,
+                                       .type = "shape",
+                                       .doc = "The part, in the body's own coordinates."});
+        return s;
+    }();
+    return schema;
+}
+
+const Schema& vary_schema() {
+    static const Schema schema{"vary", "What the function vary returns.", number_keys()};
+    return schema;
+}
+
+const Schema& material_schema() {
+    static const Schema schema = [] {
+        Schema s{"material", "What the body is made of. Numbers left out come from the preset.", number_keys()};
+        s.keys.insert(s.keys.begin(), {.name = "preset",
+                                       .holds = Holds::text,
+                                       .doc = "A named material to start from, such as \"rubber\" or \"wax\"."});
+        s.keys.push_back({.name = "elasticity",
+                          .holds = Holds::text,
+                          .choices = {"corotational", "linear"},
+                          .doc = "corotational is right for large rotations (the default); linear is faster to "
+                                 "assemble but grows when it turns."});
+        s.keys.push_back({.name = "damping", .holds = Holds::table, .doc = "{ mass = 0.1, stiffness = 0.002 }."});
+        s.keys.push_back({.name = "friction",
+                          .unit = "1",
+                          .min = 0,
+                          .doc = "Coulomb friction of its skin. 0 ice, 1 rubber; above 2 nothing slides."});
+        s.keys.push_back({.name = "regions",
+                          .holds = Holds::list,
+                          .doc = "A list of { inside = shape, young = …, poisson = …, density = … }."});
+        s.keys.push_back(
+            {.name = "vary",
+             .holds = Holds::function,
+             .doc = "function(x, y, z) that returns { young = …, … } for a place of the body in its own coordinates; "
+                    "called once per tet when the world is built, after the regions."});
+        return s;
+    }();
+    return schema;
+}
+
+MaterialNumbers numbers_of(const Params& params) {
+    return {optional_number(params, "young"), optional_number(params, "poisson"), optional_number(params, "density")};
+}
+
+MaterialDesc make_material(const Value& value, const Where& where) {
+    MaterialDesc material;
+    material.where = where;
+    if (value.nil()) return material;
+    const Params params = material_schema().check(value);
+    material.where = value.where();
+    if (params.has("preset")) material.preset = params.text("preset");
+    material.preset_where = params.where("preset");
+    if (!material.preset.empty())
+        material_presets().get(material.preset, material.preset_where);  // throws for an unknown one
+    material.numbers = numbers_of(params);
+    if (params.has("elasticity")) material.elasticity = params.text("elasticity");
+    material.friction = optional_number(params, "friction");
+    if (params.has("damping")) {
+        const Params damping = damping_schema().check(params.at("damping"));
+        material.mass_damping = optional_number(damping, "mass");
+        material.stiffness_damping = optional_number(damping, "stiffness");
+    }
+    if (params.has("regions"))
+        for (const Value& item : params.table("regions").items) {
+            const Params region = region_schema().check(item);
+            material.regions.push_back({shape_of(region, "inside"), numbers_of(region), item.where()});
+        }
+    if (params.has("vary"))
+        material.vary = [function = params.function("vary"),
+                         place = params.where("vary")](const Vec3& p) -> MaterialNumbers {
+            const Value arguments[3] = {Value(p.x()), Value(p.y()), Value(p.z())};
+            const Value result = function(arguments);
+            if (result.nil()) return {};
+            if (result.kind() != Value::Kind::table)
+                throw UserError("vary must return a table, not " + result.kind_text(), place,
+                                "Return { young = 1e5 }, for example");
+            return numbers_of(vary_schema().check(result));
+        };
+    return material;
+}
+
+Value make_lattice(Loader&, const Params& params) {
+    if (params.has("cell") && params.has("tets"))
+        throw UserError("lattice takes cell or tets, not both", params.where("tets"), "Leave one out");
+    VolumeDesc volume;
+    if (params.has("cell")) volume.cell = params.number("cell");
+    volume.tets = params.has("tets") ? static_cast<long long>(params.number("tets")) : params.has("cell") ? 0 : 5000;
+    volume.where = params.where();
+    return Value(Handle{"volume", volume}, volume.where);
+}
+
+Value make_grid(Loader&, const Params& params) {
+    VolumeDesc volume;
+    volume.kind = VolumeDesc::Kind::grid;
+    const Vec3 cells = params.vec3("cells");
+    for (int k = 0; k < 3; ++k) {
+        if (!(cells[k] >= 1 && cells[k] <= 10000 && cells[k] == std::floor(cells[k])))
+            throw UserError("grid: cells must be three whole numbers from 1 to 10000", params.where("cells"));
+        volume.cells[k] = static_cast<int>(cells[k]);
+    }
+    volume.where = params.where();
+    return Value(Handle{"volume", volume}, volume.where);
+}
+
+Value make_implicit_euler(Loader&, const Params& params) {
+    IntegratorDesc integrator{"implicit_euler", params.integer("iterations"), params.number("tolerance"),
+                              params.where()};
+    return Value(Handle{"integrator", integrator}, integrator.where);
+}
+
+Value make_fem_body(Loader& loader, const Params& params) {
+    BodyDesc body;
+    body.where = params.where();
+    body.volume.tets = 5000;
+    body.volume.where = body.where;
+    if (params.has("volume")) body.volume = params.object<VolumeDesc>("volume");
+    body.surface.shape = shape_of(params, "surface");
+    body.surface.mesh = mesh_of(params, "surface");
+    body.surface.where = params.where("surface");
+    if (!params.has("surface") && body.volume.kind == VolumeDesc::Kind::lattice)
+        throw UserError("fem_body needs 'surface' (a shape or a mesh)", body.where,
+                        "Write surface = sphere { radius = 0.5 } or surface = load \"cow.obj\"");
+    if (params.has("edge") && params.has("triangles"))
+        throw UserError("fem_body takes edge or triangles, not both", params.where("triangles"), "Leave one out");
+    if (params.has("edge")) body.surface.edge = params.number("edge");
+    if (params.has("triangles")) body.surface.triangles = static_cast<long long>(params.number("triangles"));
+    body.pose = placement(params);
+    body.velocity = params.vec3("velocity");
+    body.spin = params.vec3("spin") * degree;
+    body.material = make_material(params.at("material"), body.where);
+    if (params.has("integrator"))
+        body.integrator = params.object<IntegratorDesc>("integrator");
+    else
+        body.integrator.where = body.where;
+    body.collide = params.flag("collide");
+    body.color = optional_color(params);
+    body.name = loader.unique_name(params.has("name") ? params.text("name") : "", "body", params.where("name"));
+
+    const BodyHandle handle{static_cast<int>(loader.desc.bodies.size()), std::make_shared<BodySlot>()};
+    handle.slot->name = body.name;
+    loader.bodies.push_back(handle.slot);
+    loader.desc.bodies.push_back(std::move(body));
+    return Value(Handle{"body", handle}, params.where());
+}
+
+BodySlot& slot_of(const Value& self) { return *std::any_cast<BodyHandle>(&self.handle().object)->slot; }
+
+const BodyQuery& query(Loader& loader, const Value& self) {
+    const BodySlot& slot = slot_of(self);
+    if (!slot.query)
+        throw UserError("body '" + slot.name + "' cannot be asked while the scene loads: the world is not built yet",
+                        loader.here(), "Ask it inside measure, expect, on_step or on_frame");
+    return *slot.query;
+}
+
+Vec3 tracked_point(Loader& loader, const Value& self, std::span<const Value> arguments) {
+    const BodyQuery& body = query(loader, self);
+    BodySlot& slot = slot_of(self);
+    const Vec3 start = point_argument(arguments, "body:point(x, y, z)", loader.here());
+    if (slot.revision != body.revision()) slot.tracked.clear(), slot.revision = body.revision();
+    for (const BodySlot::Tracked& t : slot.tracked)
+        if (t.start == start) return body.node_position(t.node);
+    const int node = body.node_near(start);
+    // A script that asks for ever new points gets its answer, but is not remembered for ever.
+    if (slot.tracked.size() < 256) slot.tracked.push_back({start, node});
+    return body.node_position(node);
+}
+
+using Arguments = std::span<const Value>;
+
+}  // namespace
+
+const std::vector<const Schema*>& body_tables() {
+    static const std::vector<const Schema*> tables{&material_schema(), &region_schema(), &damping_schema()};
+    return tables;
+}
+
+const std::vector<Verb>& body_verbs() {
+    static const std::vector<Verb> verbs{
+        {{"fem_body", "A body that deforms: tets that carry a seen surface.",
+          with_placement({
+              {.name = "name", .holds = Holds::text, .doc = "For reports and exports; body, body2 … when left out."},
+              {.name = "surface",
+               .holds = Holds::handle,
+               .type = "shape|mesh",
+               .doc = "What is seen and touched. Left out with volume = tets: the boundary of the tets."},
+              {.name = "volume",
+               .holds = Holds::handle,
+               .type = "volume",
+               .doc = "The tets inside: lattice { … } or tets \"file\"; lattice { tets = 5000 } when left out."},
+              {.name = "edge",
+               .unit = "m",
+               .min = 0,
+               .open_min = true,
+               .doc = "Length of the triangles of the seen surface of a shape; smaller looks smoother and costs more "
+                      "in contacts."},
+              {.name = "triangles",
+               .unit = "1",
+               .min = 20,
+               .max = 2e7,
+               .integer = true,
+               .doc = "Instead of edge: about this many triangles."},
+              {.name = "velocity",
+               .holds = Holds::vec3,
+               .unit = "m/s",
+               .fallback = Value(Vec3(0, 0, 0)),
+               .doc = "At the start."},
+              {.name = "spin",
+               .holds = Holds::vec3,
+               .unit = "degrees/s",
+               .fallback = Value(Vec3(0, 0, 0)),
+               .doc = "Angular velocity at the start, about the centre of mass."},
+              {.name = "material", .holds = Holds::table, .doc = "See material below."},
+              {.name = "integrator",
+               .holds = Holds::handle,
+               .type = "integrator",
+               .doc = "How time goes on: implicit_euler { } when left out."},
+              {.name = "collide",
+               .holds = Holds::boolean,
+               .fallback = true,
+               .doc = "false: it passes through everything."},
+              {.name = "color", .holds = Holds::vec3, .doc = "Red, green and blue from 0 to 1."},
+          })},
+         "fem_body { name = \"ball\", surface = sphere { radius = 0.5 }, material = { young = 1e5 } }",
+         make_fem_body},
+        {{"lattice",
+          "Tets of a body-centred cubic lattice that touch the surface or its inside; all of the same good shape. The "
+          "surface may have holes.",
+          {{.name = "cell",
+            .unit = "m",
+            .min = 0,
+            .open_min = true,
+            .doc = "Size of the lattice's cells. Half of it makes eight times as many tets; thin parts want at least "
+                   "two cells."},
+           {.name = "tets",
+            .unit = "1",
+            .min = 1,
+            .max = 1e9,
+            .integer = true,
+            .doc = "Instead of cell: about this many tets (5000 when neither is given)."}}},
+         "lattice { cell = 0.1 }",
+         make_lattice},
+        {{"grid",
+          "Tets of a regular grid of cubes over the bounds of the surface, six to a cube: exact for boxes, where the mesh "
+          "must end on the faces.",
+          {{.name = "cells",
+            .holds = Holds::vec3,
+            .unit = "1",
+            .required = true,
+            .doc = "How many cubes along x, y and z. Linear tets bend too stiffly when there are few across."}}},
+         "grid { cells = {40, 4, 4} }",
+         make_grid},
+        {{"implicit_euler",
+          "Implicit Euler: stable for any step; large steps damp vibrations.",
+          {{.name = "iterations",
+            .unit = "1",
+            .fallback = 20,
+            .min = 1,
+            .max = 100000,
+            .integer = true,
+            .doc =
+                "Of conjugate gradients per step. Too few make stiff bodies soft and slow, too many only cost time."},
+           {.name = "tolerance",
+            .unit = "1",
+            .fallback = 0,
+            .min = 0,
+            .max = 1,
+            .open_max = true,
+            .doc = "Stop when the residual is this small relative to the start; 0 does all iterations, always. 1e-3 is "
+                   "coarse, 1e-8 exact."}}},
+         "implicit_euler { iterations = 20 }",
+         make_implicit_euler},
+    };
+    return verbs;
+}
+
+const std::vector<ObjectMethod>& body_methods() {
+    static const std::vector<ObjectMethod> methods{
+        {"body", "body:name()", "Its name.", [](Loader&, const Value& b, Arguments) { return Value(slot_of(b).name); }},
+        {"body", "body:volume()", "Volume now, m³.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).volume()); }},
+        {"body", "body:rest_volume()", "Volume at rest, m³.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).rest_volume()); }},
+        {"body", "body:mass()", "Mass, kg.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).mass()); }},
+        {"body", "body:center()", "Centre of mass as a vector, m.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).center()); }},
+        {"body", "body:velocity()", "Velocity of the centre of mass as a vector, m/s.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).velocity()); }},
+        {"body", "body:energy()", "Kinetic plus elastic energy, J.",
+         [](Loader& l, const Value& b, Arguments) {
+             return Value(query(l, b).kinetic_energy() + query(l, b).elastic_energy());
+         }},
+        {"body", "body:kinetic_energy()", "J.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).kinetic_energy()); }},
+        {"body", "body:elastic_energy()", "J.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).elastic_energy()); }},
+        {"body", "body:max_speed()", "Speed of its fastest node, m/s.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).max_speed()); }},
+        {"body", "body:height()", "The y of its highest point, m.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).bounds().max.y()); }},
+        {"body", "body:bounds()", "A box around it: a table with the vectors min and max, m.",
+         [](Loader& l, const Value& b, Arguments) {
+             const Box box = query(l, b).bounds();
+             return Value(Table{{{"min", Value(box.min)}, {"max", Value(box.max)}}, {}});
+         }},
+        {"body", "body:point(x, y, z)", "Where the node is now that was nearest to this place at time 0; a vector, m.",
+         [](Loader& l, const Value& b, Arguments a) { return Value(tracked_point(l, b, a)); }},
+        {"body", "body:node_count()", "Number of nodes.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).node_count()); }},
+        {"body", "body:tet_count()", "Number of tets.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).tet_count()); }},
+    };
+    return methods;
+}
+
+}  // namespace pliant::script

@@ -1,0 +1,222 @@
+// Files: surfaces and tet meshes, found below the scene's folder or the model paths only.
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "pliant/core/text.hpp"
+#include "pliant/script/verbs.hpp"
+
+namespace pliant::script {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool lies_below(const fs::path& path, const fs::path& folder) {
+    const auto [f, p] = std::ranges::mismatch(folder, path);
+    return f == folder.end();
+}
+
+std::string guess_file(const std::string& name, const std::vector<fs::path>& folders) {
+    std::vector<std::string> names;
+    for (const fs::path& folder : folders) {
+        std::error_code failed;
+        for (fs::directory_iterator entry(folder / fs::path(name).parent_path(), failed), end;
+             !failed && entry != end && names.size() < 1000; entry.increment(failed))
+            names.push_back((fs::path(name).parent_path() / entry->path().filename()).string());
+    }
+    std::ranges::sort(names);
+    return did_you_mean(name, names);
+}
+
+/// rotation · (scale · p) + translation, for the points of a mesh.
+struct Similarity {
+    double scale = 1;
+    Pose pose;
+    Vec3 operator()(const Vec3& p) const { return pose * (scale * p); }
+    bool nothing() const {
+        return scale == 1 && pose.rotation.isApprox(Quat::Identity(), 0) && pose.translation.isZero(0);
+    }
+};
+
+std::vector<Key> file_keys(const char* kinds) {
+    return with_placement({{.name = "file",
+                            .holds = Holds::text,
+                            .required = true,
+                            .doc = std::string("Below the scene's folder or a model path. ") + kinds},
+                           {.name = "scale",
+                            .unit = "1",
+                            .fallback = 1,
+                            .min = 0,
+                            .open_min = true,
+                            .doc = "Applied first. 0.001 turns millimetres into metres."},
+                           {.name = "fit",
+                            .unit = "m",
+                            .min = 0,
+                            .open_min = true,
+                            .doc = "Instead of scale: make the longest side this long."}});
+}
+
+Similarity similarity(const Params& params, const Box& box) {
+    Similarity s{params.number("scale"), placement(params)};
+    if (params.has("fit")) {
+        const double side = box.empty() ? 0 : box.size().maxCoeff();
+        if (!(side > 0)) throw UserError("fit: the mesh has no extent", params.where("fit"), "Use scale instead");
+        s.scale = params.number("fit") / side;
+    }
+    return s;
+}
+
+TriMesh changed(const TriMesh& mesh, const Similarity& s) {
+    TriMesh result = mesh;
+    for (Vec3& p : result.points) p = s(p);
+    return result;
+}
+
+Value mesh_value(MeshDesc mesh) {
+    const Where where = mesh.where;
+    return Value(Handle{"mesh", std::move(mesh)}, where);
+}
+
+const MeshDesc& self_of(const Value& self) { return *std::any_cast<MeshDesc>(&self.handle().object); }
+
+Value changed_value(Loader& loader, const MeshDesc& mesh, const Similarity& s) {
+    loader.bridge.charge(mesh.mesh->points.size() / 4);
+    MeshDesc result = mesh;
+    result.mesh = std::make_shared<const TriMesh>(changed(*mesh.mesh, s));
+    return mesh_value(std::move(result));
+}
+
+/// Reads a file once; errors get the line of the load.
+template <class Mesh>
+std::shared_ptr<const Mesh> read(std::map<std::string, std::shared_ptr<const Mesh>>& known,
+                                 const std::function<Mesh(const fs::path&)>& reader, const fs::path& path,
+                                 const Where& where) {
+    std::shared_ptr<const Mesh>& mesh = known[path.string()];
+    if (mesh) return mesh;
+    if (!reader) throw UserError("files cannot be read here", where, "Use built-in shapes");
+    try {
+        mesh = std::make_shared<const Mesh>(reader(path));
+    } catch (const UserError& error) {
+        // The file's own place is part of the sentence; the scene's line comes first.
+        throw UserError((error.where().known() ? error.where().text() + ": " : "") + error.message(), where,
+                        error.remedy());
+    }
+    return mesh;
+}
+
+Value make_load(Loader& loader, const Params& params) {
+    const Where where = params.where("file");
+    const fs::path path = find_file(params.text("file"), loader.folders, where);
+    MeshDesc desc{read(loader.surfaces, loader.options.read_surface, path, where), params.text("file"), where};
+    const Similarity s = similarity(params, desc.mesh->bounds());
+    return s.nothing() ? mesh_value(std::move(desc)) : changed_value(loader, desc, s);
+}
+
+Value make_tets(Loader& loader, const Params& params) {
+    const Where where = params.where("file");
+    const fs::path path = find_file(params.text("file"), loader.folders, where);
+    auto mesh = read(loader.tets, loader.options.read_tets, path, where);
+    const Similarity s = similarity(params, mesh->bounds());
+    if (!s.nothing()) {
+        loader.bridge.charge(mesh->rest.size() / 2);
+        TetMesh copy = *mesh;
+        for (Vec3& p : copy.rest) p = s(p);
+        mesh = std::make_shared<const TetMesh>(std::move(copy));
+    }
+    VolumeDesc volume;
+    volume.kind = VolumeDesc::Kind::tets;
+    volume.mesh = std::move(mesh);
+    volume.file = params.text("file");
+    volume.where = params.where();
+    return Value(Handle{"volume", volume}, volume.where);
+}
+
+}  // namespace
+
+fs::path find_file(const std::string& name, const std::vector<fs::path>& folders, const Where& where) {
+    const std::string remedy = "Name a file below the scene's folder or a model path, such as \"meshes/cow.obj\"";
+    const fs::path relative(name);
+    if (name.empty() || name.size() > 1000 || std::ranges::any_of(name, [](unsigned char c) { return c < 32; }))
+        throw UserError("this is not the name of a file", where, remedy);
+    if (relative.is_absolute() || relative.has_root_path())
+        throw UserError("'" + name + "' is an absolute path, which scenes cannot use", where, remedy);
+    if (std::ranges::find(relative, "..") != relative.end())
+        throw UserError("'" + name + "' leads out of its folder", where, remedy);
+    for (const fs::path& folder : folders) {
+        std::error_code failed;
+        const fs::path root = fs::canonical(folder, failed);
+        if (failed) continue;
+        const fs::path path = fs::canonical(root / relative, failed);
+        if (failed) continue;
+        // After links have been followed.
+        if (!lies_below(path, root))
+            throw UserError("'" + name + "' is a link that leads out of its folder", where, remedy);
+        if (!fs::is_regular_file(path, failed)) throw UserError("'" + name + "' is not a file", where, remedy);
+        return path;
+    }
+    const std::string guess = guess_file(name, folders);
+    std::string looked;
+    for (const fs::path& folder : folders) looked += (looked.empty() ? "" : ", ") + folder.string();
+    throw UserError("there is no file '" + name + "'" + (looked.empty() ? "" : " in " + looked), where,
+                    guess.empty() ? "Put it beside the scene, or give its folder as a model path" : guess);
+}
+
+std::optional<MeshDesc> mesh_of(const Params& params, std::string_view key) {
+    const Value& value = params.at(key);
+    if (value.nil()) return {};
+    const auto* mesh = std::any_cast<MeshDesc>(&value.handle().object);
+    return mesh ? std::optional(*mesh) : std::nullopt;
+}
+
+const std::vector<Verb>& mesh_verbs() {
+    static const std::vector<Verb> verbs{
+        {{"load", "A surface mesh from a file.", file_keys("OBJ, PLY, STL, OFF, glTF or GLB.")},
+         "load \"cow.obj\", or load { file = \"cow.obj\", fit = 2 }",
+         make_load,
+         {"file"}},
+        {{"tets", "A tet mesh from a file, as the volume of a body.",
+          file_keys("TetGen .node/.ele, Gmsh .msh, Medit .mesh, .vtk, .vtu or .veg.")},
+         "tets \"bar.msh\"",
+         make_tets,
+         {"file"}},
+    };
+    return verbs;
+}
+
+const std::vector<ObjectMethod>& mesh_methods() {
+    static const std::vector<ObjectMethod> methods{
+        {"mesh", "mesh:at { x, y, z }", "The mesh moved by a vector, m.",
+         [](Loader& loader, const Value& self, std::span<const Value> a) {
+             return changed_value(loader, self_of(self),
+                                  {1, {Quat::Identity(), point_argument(a, "mesh:at { x, y, z }", loader.here())}});
+         }},
+        {"mesh", "mesh:rotated(axis, degrees)",
+         "The mesh turned about an axis through the origin: \"x\", \"y\", \"z\" or a vector.",
+         [](Loader& loader, const Value& self, std::span<const Value> a) {
+             if (a.size() != 2 || a[1].kind() != Value::Kind::number || !std::isfinite(a[1].number()))
+                 throw UserError("rotated takes an axis and an angle in degrees", loader.here(),
+                                 "Write mesh:rotated(\"y\", 90)");
+             return changed_value(
+                 loader, self_of(self),
+                 {1, {Quat(Eigen::AngleAxisd(a[1].number() * degree, axis_from(a[0]))), Vec3::Zero()}});
+         }},
+        {"mesh", "mesh:scaled(factor)", "The mesh scaled about the origin.",
+         [](Loader& loader, const Value& self, std::span<const Value> a) {
+             if (a.size() != 1 || a[0].kind() != Value::Kind::number || !(a[0].number() > 0) ||
+                 !std::isfinite(a[0].number()))
+                 throw UserError("scaled takes a factor above 0", loader.here(), "Write mesh:scaled(2)");
+             return changed_value(loader, self_of(self), {a[0].number(), {}});
+         }},
+        {"mesh", "mesh:bounds()", "A box around it: a table with the vectors min and max.",
+         [](Loader&, const Value& self, std::span<const Value>) {
+             const Box box = self_of(self).mesh->bounds();
+             if (box.empty()) return Value();
+             return Value(Table{{{"min", Value(box.min)}, {"max", Value(box.max)}}, {}});
+         }},
+    };
+    return methods;
+}
+
+}  // namespace pliant::script

@@ -1,0 +1,227 @@
+// What the script does to bodies: hold, move, turn, pull, drag.
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/script/verbs.hpp"
+
+namespace pliant::script {
+
+namespace {
+
+Key body_key() {
+    return {.name = "body",
+            .holds = Holds::handle,
+            .required = true,
+            .type = "body",
+            .doc = "The body, as fem_body returned it."};
+}
+Key inside_key(bool required = true) {
+    return {.name = "inside",
+            .holds = Holds::handle,
+            .required = required,
+            .type = "shape",
+            .doc = "Nodes inside this shape at time 0. If it holds no node the scene does not start."};
+}
+Key release_key() {
+    return {.name = "release", .unit = "s", .min = 0, .doc = "Lets go at this time; never when left out."};
+}
+Key from_key() { return {.name = "from", .unit = "s", .fallback = 0, .min = 0, .doc = "Begins at this time."}; }
+Key till_key(const char* doc) { return {.name = "till", .unit = "s", .min = 0, .doc = doc}; }
+
+double or_forever(const Params& params, std::string_view key) { return params.has(key) ? params.number(key) : forever; }
+
+void check_order(const Params& params, std::string_view later) {
+    if (params.has(later) && params.number(later) < params.number("from"))
+        throw UserError(std::string(later) + " is before from", params.where(later),
+                        "Times go from, then till or release");
+}
+
+/// Exactly one of two ways to say it.
+void check_either(const Params& params, const std::string& verb, const char* a, const char* b) {
+    if (params.has(a) != params.has(b)) return;
+    throw UserError(verb + " needs either " + a + " or " + b, params.where(), std::string("Give one of them"));
+}
+
+GripDesc grip(const Params& params) {
+    GripDesc g;
+    g.body = body_of(params);
+    g.inside = shape_of(params, "inside");
+    g.till = or_forever(params, "release");
+    g.where = params.where();
+    return g;
+}
+
+Value make_fix(Loader& loader, const Params& params) {
+    GripDesc g = grip(params);
+    g.pose = [](double) { return Pose{}; };
+    loader.desc.grips.push_back(std::move(g));
+    return {};
+}
+
+Value make_move(Loader& loader, const Params& params) {
+    check_either(params, "move", "path", "velocity");
+    check_order(params, "till");
+    check_order(params, "release");
+    GripDesc g = grip(params);
+    g.from = params.number("from");
+    const double from = g.from, stop = or_forever(params, "till");
+    if (params.has("path")) {
+        g.pose = [path = vector_of_time(params.at("path"), "move: path"), stop](double t) {
+            return Pose{Quat::Identity(), path(std::min(t, stop))};
+        };
+    } else {
+        g.pose = [velocity = params.vec3("velocity"), from, stop](double t) {
+            return Pose{Quat::Identity(), velocity * (std::clamp(t, from, std::max(from, stop)) - from)};
+        };
+    }
+    loader.desc.grips.push_back(std::move(g));
+    return {};
+}
+
+Value make_rotate(Loader& loader, const Params& params) {
+    check_either(params, "rotate", "angle", "rate");
+    check_order(params, "till");
+    check_order(params, "release");
+    GripDesc g = grip(params);
+    g.from = params.number("from");
+    const double from = g.from, stop = or_forever(params, "till");
+    const Vec3 axis = axis_from(params.at("axis")), center = params.vec3("center");
+    std::function<double(double)> degrees;
+    if (params.has("angle"))
+        degrees = [angle = number_of_time(params.at("angle"), "rotate: angle"), stop](double t) {
+            return angle(std::min(t, stop));
+        };
+    else
+        degrees = [rate = params.number("rate"), from, stop](double t) {
+            return rate * (std::clamp(t, from, std::max(from, stop)) - from);
+        };
+    g.pose = [degrees, axis, center](double t) {
+        const Quat turn(Eigen::AngleAxisd(degrees(t) * degree, axis));
+        return Pose{turn, center - turn * center};
+    };
+    loader.desc.grips.push_back(std::move(g));
+    return {};
+}
+
+Value make_pull(Loader& loader, const Params& params) {
+    check_either(params, "pull", "inside", "at");
+    check_order(params, "till");
+    PullDesc pull;
+    pull.body = body_of(params);
+    pull.inside = shape_of(params, "inside");
+    if (params.has("at")) pull.at = params.vec3("at");
+    pull.force = vector_of_time(params.at("force"), "pull: force");
+    pull.from = params.number("from");
+    pull.till = or_forever(params, "till");
+    pull.where = params.where();
+    loader.desc.pulls.push_back(std::move(pull));
+    return {};
+}
+
+Value make_drag(Loader& loader, const Params& params) {
+    check_order(params, "release");
+    DragDesc drag;
+    drag.body = body_of(params);
+    drag.at = params.vec3("at");
+    drag.target = vector_of_time(params.at("to"), "drag: to");
+    drag.stiffness = params.number("stiffness");
+    drag.from = params.number("from");
+    drag.till = or_forever(params, "release");
+    drag.where = params.where();
+    loader.desc.drags.push_back(std::move(drag));
+    return {};
+}
+
+}  // namespace
+
+const std::vector<Verb>& motion_verbs() {
+    static const std::vector<Verb> verbs{
+        {{"fix", "Holds a part of a body where it is.", {body_key(), inside_key(), release_key()}},
+         "fix { body = bar, inside = box { size = {0.1, 1, 1} } }",
+         make_fix},
+        {{"move",
+          "Moves a part of a body along a path.",
+          {body_key(),
+           inside_key(),
+           {.name = "path",
+            .holds = Holds::function,
+            .unit = "m",
+            .doc = "function(t) that returns how far it is from where it was at time 0: {dx, dy, dz}. A jump in it is "
+                   "a blow."},
+           {.name = "velocity", .holds = Holds::vec3, .unit = "m/s", .doc = "Instead of path: an even motion."},
+           from_key(),
+           till_key("Stops there, and goes on holding."),
+           release_key()}},
+         "move { body = bar, inside = grip, velocity = {0.1, 0, 0}, till = 2 }",
+         make_move},
+        {{"rotate",
+          "Turns a part of a body about an axis.",
+          {body_key(),
+           inside_key(),
+           {.name = "axis",
+            .holds = Holds::vec3 | Holds::text,
+            .required = true,
+            .doc = "Direction of the axis: a vector, or \"x\", \"y\", \"z\"."},
+           {.name = "center",
+            .holds = Holds::vec3,
+            .unit = "m",
+            .fallback = Value(Vec3(0, 0, 0)),
+            .doc = "A point on the axis."},
+           {.name = "angle",
+            .holds = Holds::number | Holds::function,
+            .unit = "degrees",
+            .doc = "function(t) that returns the angle, or a fixed one."},
+           {.name = "rate",
+            .unit = "degrees/s",
+            .doc = "Instead of angle: an even turn. More than about 45 degrees per step cannot be followed."},
+           from_key(),
+           till_key("Stops there, and goes on holding."),
+           release_key()}},
+         "rotate { body = bar, inside = grip, axis = \"x\", rate = 360, till = 2, release = 3 }",
+         make_rotate},
+        {{"pull",
+          "A force on a part of a body.",
+          {body_key(),
+           inside_key(false),
+           {.name = "at",
+            .holds = Holds::vec3,
+            .unit = "m",
+            .doc = "Instead of inside: on the node nearest to this place. A large force on one node stretches only the "
+                   "tets around it."},
+           {.name = "force",
+            .holds = Holds::vec3 | Holds::function,
+            .unit = "N",
+            .required = true,
+            .doc = "A vector, or function(t) that returns one; the sum over all nodes, shared by their mass."},
+           from_key(),
+           till_key("Ends at this time.")}},
+         "pull { body = bar, inside = tip, force = {0, -10, 0} }",
+         make_pull},
+        {{"drag",
+          "A spring from a point of a body to a place: what a hand does.",
+          {body_key(),
+           {.name = "at",
+            .holds = Holds::vec3,
+            .unit = "m",
+            .required = true,
+            .doc = "The point of the body, where it is at time 0."},
+           {.name = "to",
+            .holds = Holds::vec3 | Holds::function,
+            .unit = "m",
+            .required = true,
+            .doc = "Where it is drawn to: a vector, or function(t) that returns one."},
+           {.name = "stiffness",
+            .unit = "N/m",
+            .fallback = 0,
+            .min = 0,
+            .doc = "Of the spring; 0 chooses one as stiff as the body feels there."},
+           from_key(),
+           release_key()}},
+         "drag { body = cow, at = {0, 1, 0}, to = function(t) return {t, 1, 0} end }",
+         make_drag},
+    };
+    return verbs;
+}
+
+}  // namespace pliant::script
