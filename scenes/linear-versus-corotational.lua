@@ -21,22 +21,22 @@ local function creature()
   return smooth_union { blend = 0.06, table.unpack(parts) }
 end
 
-local function hung(elasticity, z, color)
+local function hung(elasticity, x, color)
   local body = fem_body {
     name = elasticity,
     surface = creature(),
-    resolution = 0.025,
+    edge = 0.025,
     volume = lattice { cell = args.cell or 0.12 },
-    at = {0, 1.4, z},
+    at = {x, 1.75, 0},
     material = { young = 6e4, poisson = 0.33, density = 1000, elasticity = elasticity, damping = { mass = 1 } },
     color = color,
   }
-  fix { body = body, inside = box { size = {0.3, 1, 1}, at = {-0.75, 1.4, z} } }
+  fix { body = body, inside = box { size = {0.3, 1, 1}, at = {x - 0.75, 1.75, 0} } }
   return body
 end
 
-local warped = hung("corotational", -0.6, {0.25, 0.5, 0.9})
-local linear = hung("linear", 0.6, {0.9, 0.3, 0.2})
+local warped = hung("corotational", -1.0, {0.25, 0.5, 0.9})
+local linear = hung("linear", 1.0, {0.9, 0.3, 0.2})
 ground { height = 0 }
 
 measure("growth_corotational", function() return warped:volume() / warped:rest_volume() - 1 end)

@@ -25,19 +25,23 @@ end
 local jelly = fem_body {
   name = "bear",
   surface = bear(),
-  resolution = 0.012,
+  edge = 0.012,
   volume = lattice { cell = args.cell or 0.05 },
-  at = {0, 0.75, 0},
-  rotate = {axis = {1, 0, 0.2}, degrees = 25},
+  at = {0, 0.95, -0.1},
+  rotate = {axis = {1, 0, 0.2}, angle = 20},
+  velocity = {0, 0, 1.1},
+  spin = {260, 0, 40},
   material = { preset = "jelly" },
   color = {0.85, 0.09, 0.12},
 }
 
 -- Four steps down, then the floor.
-for i = 0, 3 do
+local rise, tread = 0.16, 0.24
+for i = 1, 4 do
+  local top = rise * (5 - i)
   obstacle {
-    name = "step " .. i + 1,
-    shape = box { size = {1.2, 0.12, 0.3}, rounding = 0.01, at = {0, 0.42 - 0.12 * i, 0.3 * i} },
+    name = "step " .. i,
+    shape = box { size = {0.9, top, tread}, rounding = 0.01, at = {0, top / 2, tread * (i - 1)} },
     friction = 0.4,
   }
 end

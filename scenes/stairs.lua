@@ -25,18 +25,19 @@ end
 local rubber = fem_body {
   name = "bunny",
   surface = args.model and load { file = args.model, fit = 0.6 } or bunny(),
-  resolution = 0.014,
+  edge = 0.014,
   volume = lattice { tets = args.tets or 3000 },
-  at = {0, 1.6, -0.35},
-  velocity = {0, 0, 1.2},
-  spin = {2, 0, 1},
+  at = {0, 1.75, -0.3},
+  velocity = {0, 0, 2.2},
+  spin = {300, 0, 60},
   material = { preset = "rubber", young = 2e5 },
   color = {0.93, 0.68, 0.2},
 }
 
-for i = 0, 4 do
-  obstacle { name = "stair " .. i + 1, friction = 0.5,
-             shape = box { size = {1.6, 0.22, 0.42}, rounding = 0.01, at = {0, 0.99 - 0.22 * i, 0.42 * i} } }
+for i = 1, 5 do
+  local top = 0.24 * (6 - i)
+  obstacle { name = "stair " .. i, friction = 0.4,
+             shape = box { size = {1.5, top, 0.34}, rounding = 0.01, at = {0, top / 2, 0.34 * (i - 1)} } }
 end
 ground { height = 0, friction = 0.5 }
 
