@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "pliant/geometry/closest_point.hpp"
+
 namespace pliant {
 
 namespace {
@@ -133,22 +135,33 @@ double WindingNumber::operator()(const Vec3& p) const {
 WindingNumber::Range WindingNumber::over_ball(const Vec3& center, double radius) const {
     Range range;
     // The field of a surface element dA falls as dA/(4π r²), its slope as 2 dA/(4π r³).
-    const auto slope = [&](double area, double distance) {
-        return distance > 0 ? 2 * radius * area / (four_pi * distance * distance * distance) : 1.0;
+    const auto slope = [](double area, double distance) {
+        return 2 * area / (four_pi * distance * distance * distance);
     };
     walk(
         center, radius,
         [&](const Node& node, double distance) {
             range.value += far_value(node, center);
-            range.variation += slope(node.area, distance - node.radius);
+            range.variation += radius * slope(node.area, distance - node.radius);
         },
         [&](const Corners& t) {
             range.value += triangle_winding(center, t.a, t.b, t.c);
-            const Vec3 middle = (t.a + t.b + t.c) / 3.0;
-            const double reach2 =
-                std::max({(t.a - middle).squaredNorm(), (t.b - middle).squaredNorm(), (t.c - middle).squaredNorm()});
-            const double distance = (middle - center).norm() - std::sqrt(reach2) - radius;
-            range.variation += std::min(1.0, slope(0.5 * (t.b - t.a).cross(t.c - t.a).norm(), distance));
+            const double distance = std::sqrt(distance2_to_triangle(center, t.a, t.b, t.c)) - radius;
+            if (!(distance > 0)) {
+                range.variation += 1;
+                return;
+            }
+            // Off the triangle the slope is the Biot-Savart integral of its rim, |∇Ω| ≤ ∮ dl/r², and an edge at
+            // distance d adds at most π/d and at most its length over d².
+            double rim = 0;
+            const Vec3* corner[3] = {&t.a, &t.b, &t.c};
+            for (int e = 0; e < 3; ++e) {
+                const Vec3 &a = *corner[e], &b = *corner[(e + 1) % 3];
+                const double d = std::max(std::sqrt(closest_on_segment(center, a, b).distance2) - radius, distance);
+                rim += std::min(std::numbers::pi / d, (b - a).norm() / (d * d)) / four_pi;
+            }
+            const double area = 0.5 * (t.b - t.a).cross(t.c - t.a).norm();
+            range.variation += std::min(1.0, radius * std::min(rim, slope(area, distance)));
         });
     return range;
 }

@@ -197,6 +197,32 @@ std::array<std::uint64_t, 2> nodes_in_box(const Raster& r, int i, int j, int k) 
 
 using RowNumbers = std::array<int, 32>;  // N at the end of each row of a line of blocks: 16 of corners, 16 of centres
 
+/// Inside bits of an eighth of a block, near a hole: at once when the caps' winding number stays clear of the halves,
+/// else node by node.
+void decide_part(const Raster& r, const WindingNumber& caps, int i, int j, int k, int part, const std::int16_t* n,
+                 std::uint64_t* bits) {
+    const Vec3 low(4 * i + 2 * (part & 1), 4 * j + (part & 2), 4 * k + (part >> 2) * 2);
+    const Vec3 center = r.frame.position(low + Vec3::Constant(0.75));
+    const double radius = 0.75 * std::sqrt(3.0) * r.frame.cell;
+    const WindingNumber::Range range = caps.over_ball(center, radius);
+    const double slack = range.variation + 0.02;
+    const bool clear = std::floor(range.value - slack + 0.5) == std::floor(range.value + slack + 0.5);
+    std::array<Vec3, 16> points;
+    std::array<double, 16> winding;
+    std::array<int, 16> node;
+    for (int m = 0; m < 16; ++m) {
+        const int x = m & 1, y = m >> 1 & 1, z = m >> 2 & 1, sublattice = m >> 3;
+        node[m] = 64 * sublattice + cube_bit(2 * (part & 1) + x, (part & 2) + y, 2 * (part >> 2) + z);
+        points[m] = r.frame.position(low + Vec3(x, y, z) + Vec3::Constant(0.5 * sublattice));
+    }
+    if (clear)
+        winding.fill(range.value);
+    else
+        caps.evaluate(center, radius, points, winding);
+    for (int m = 0; m < 16; ++m)
+        bits[node[m] >> 6] |= static_cast<std::uint64_t>(n[node[m]] - winding[m] > 0.5) << (node[m] & 63);
+}
+
 /// Inside bits of one marked block; `rows` go in as N before the block and come out as N after it.
 void decide_block(Raster& r, const WindingNumber& caps, int i, int j, int k, std::int32_t block, RowNumbers& rows) {
     std::int16_t n[128];
@@ -209,17 +235,7 @@ void decide_block(Raster& r, const WindingNumber& caps, int i, int j, int k, std
     const Threshold threshold = r.threshold.empty() ? plain : r.threshold[r.frame.place(i, j, k)];
     std::uint64_t bits[2] = {0, 0};
     if (threshold == node_by_node) {
-        std::array<Vec3, 128> points;
-        std::array<double, 128> winding;
-        for (int node = 0; node < 128; ++node) {
-            const double half = 0.5 * (node >> 6);
-            points[node] = r.frame.position(
-                Vec3(4 * i + (node & 3) + half, 4 * j + (node >> 2 & 3) + half, 4 * k + (node >> 4 & 3) + half));
-        }
-        const Ball ball = ball_of_blocks(r.frame, {i, j, k}, {i + 1, j + 1, k + 1});
-        caps.evaluate(ball.center, ball.radius, points, winding);
-        for (int node = 0; node < 128; ++node)
-            bits[node >> 6] |= static_cast<std::uint64_t>(n[node] - winding[node] > 0.5) << (node & 63);
+        for (int part = 0; part < 8; ++part) decide_part(r, caps, i, j, k, part, n, bits);
     } else {
         for (int node = 0; node < 128; ++node)
             bits[node >> 6] |= static_cast<std::uint64_t>(n[node] >= threshold) << (node & 63);
