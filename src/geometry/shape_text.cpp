@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 
 #include "pliant/geometry/glyph.hpp"
 #include "pliant/geometry/shape.hpp"
@@ -31,29 +32,18 @@ public:
     StrokeTiles(std::vector<Stroke> strokes, const Vec2& low, const Vec2& high, double tile)
         : strokes_(std::move(strokes)), low_(low), tile_(tile) {
         for (int k = 0; k < 2; ++k) count_[k] = std::max(1, static_cast<int>(std::ceil((high[k] - low[k]) / tile)));
-        const double reach = tile * std::sqrt(2.0);  // the nearest stroke's distance changes by at most this in a tile
-        std::vector<double> distance(strokes_.size());
-        for (int j = 0; j < count_[1]; ++j)
-            for (int i = 0; i < count_[0]; ++i) {
-                const Vec2 middle = low_ + tile_ * Vec2(i + 0.5, j + 0.5);
-                double least = std::numeric_limits<double>::infinity();
-                for (std::size_t s = 0; s < strokes_.size(); ++s) {
-                    distance[s] = std::sqrt(strokes_[s].distance2(middle));
-                    least = std::min(least, distance[s]);
-                }
-                first_.push_back(static_cast<std::int32_t>(near_.size()));
-                for (std::size_t s = 0; s < strokes_.size(); ++s)
-                    if (distance[s] <= (least + reach) * (1 + 1e-9)) near_.push_back(static_cast<std::int32_t>(s));
-            }
-        first_.push_back(static_cast<std::int32_t>(near_.size()));
+        range_.resize(static_cast<std::size_t>(count_[0]) * count_[1]);
+        std::vector<std::int32_t> all(strokes_.size());
+        std::iota(all.begin(), all.end(), 0);
+        fill(0, 0, count_[0], count_[1], all);
     }
 
     double distance(const Vec2& p) const {
         const Vec2 at = (p - low_) / tile_;
         double least = std::numeric_limits<double>::infinity();
         if (at.x() >= 0 && at.y() >= 0 && at.x() < count_[0] && at.y() < count_[1]) {
-            const int tile = static_cast<int>(at.y()) * count_[0] + static_cast<int>(at.x());
-            for (std::int32_t s = first_[tile]; s < first_[tile + 1]; ++s)
+            const Range range = range_[static_cast<int>(at.y()) * count_[0] + static_cast<int>(at.x())];
+            for (std::int32_t s = range.begin; s < range.end; ++s)
                 least = std::min(least, strokes_[near_[s]].distance2(p));
         } else {
             for (const Stroke& s : strokes_) least = std::min(least, s.distance2(p));
@@ -62,11 +52,42 @@ public:
     }
 
 private:
+    struct Range {
+        std::int32_t begin, end;
+    };
+
+    /// Tiles i … i+w−1, j … j+h−1, given the strokes that can be nearest to some point in that block: halved until a
+    /// tile is left, and each time the strokes that have become too far are dropped.
+    void fill(int i, int j, int w, int h, const std::vector<std::int32_t>& candidates) {
+        const Vec2 half = 0.5 * tile_ * Vec2(w, h), middle = low_ + tile_ * Vec2(i, j) + half;
+        double least = std::numeric_limits<double>::infinity();
+        std::vector<double> distance;
+        for (std::int32_t s : candidates) {
+            distance.push_back(std::sqrt(strokes_[s].distance2(middle)));
+            least = std::min(least, distance.back());
+        }
+        // Every distance changes by at most half a diagonal between the middle and any point of the block.
+        const double farthest = (least + 2 * half.norm()) * (1 + 1e-9);
+        std::vector<std::int32_t> near;
+        for (std::size_t k = 0; k < candidates.size(); ++k)
+            if (distance[k] <= farthest) near.push_back(candidates[k]);
+        if (w == 1 && h == 1) {
+            const auto begin = static_cast<std::int32_t>(near_.size());
+            near_.insert(near_.end(), near.begin(), near.end());
+            range_[j * count_[0] + i] = {begin, static_cast<std::int32_t>(near_.size())};
+        } else if (w >= h) {
+            fill(i, j, w / 2, h, near), fill(i + w / 2, j, w - w / 2, h, near);
+        } else {
+            fill(i, j, w, h / 2, near), fill(i, j + h / 2, w, h - h / 2, near);
+        }
+    }
+
     std::vector<Stroke> strokes_;
     Vec2 low_;
     double tile_;
     int count_[2];
-    std::vector<std::int32_t> first_, near_;
+    std::vector<Range> range_;
+    std::vector<std::int32_t> near_;
 };
 
 StrokeTiles tiles_of(const GlyphLine& line, double height, Vec2& low, Vec2& high) {

@@ -19,7 +19,7 @@ TriMesh shape_surface(const Shape& shape, double edge, Threads* threads) {
     Threads& team = threads ? *threads : alone;
     // The lattice must see thin parts, but a wall of a hundredth of an edge must not cost a million times the work.
     const double thin = std::max(shape.thinnest(), 0.1 * edge);
-    const double cell = std::min(0.9 * edge, 0.6 * thin);
+    double cell = std::min(0.9 * edge, 0.6 * thin);
     TriMesh mesh = lattice_surface(shape, cell, team);
     remesh_surface(mesh, shape, std::min(edge, 2 * thin), 0.3 * cell, team);
     return mesh;

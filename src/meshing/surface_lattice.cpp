@@ -49,10 +49,6 @@ void collect_cubes(const Shape& shape, const Lattice& lattice, const Node& low, 
             extent / 2, out);
 }
 
-struct CrossedTet {
-    std::array<int, 4> node;
-};
-
 /// A numbered set of keys; numbers follow the order of first mention.
 template <class K, class Hash = std::hash<K>>
 class Numbering {
@@ -128,14 +124,42 @@ Vec3 tet_vertex(const SurfaceProbe& probe, const std::array<Vec3, 4>& corner, st
     return std::min(w.minCoeff(), 1 - w.sum()) > -0.2 ? sharp : smooth;
 }
 
-}  // namespace
+/// Which tets and edges of a lattice the surface crosses.
+struct Crossing {
+    int inner, outer;
+    Vec3 point, normal;
+};
+struct Cut {
+    Lattice lattice;
+    std::vector<Node> nodes;
+    std::vector<double> value;             // distance at the nodes
+    std::vector<std::array<int, 4>> tets;  // crossed ones only
+    std::vector<Crossing> crossings;
+    std::vector<std::array<int, 6>> tet_crossings;  // per pair of corners, -1 when not crossed
 
-TriMesh lattice_surface(const Shape& shape, double cell, Threads& threads) {
+    Vec3 place(int node) const { return lattice.at(nodes[node]); }
+    std::array<Vec3, 4> corners(std::size_t tet) const {
+        std::array<Vec3, 4> out;
+        for (int k = 0; k < 4; ++k) out[k] = place(tets[tet][k]);
+        return out;
+    }
+
+    /// Euler characteristic of the surface: its vertices are the crossings, its faces the tets, its edges their sides.
+    long long characteristic() const {
+        long long sides = 0;
+        for (const auto& six : tet_crossings)
+            sides += std::count_if(six.begin(), six.end(), [](int c) { return c >= 0; });
+        return static_cast<long long>(crossings.size()) - sides / 2 + static_cast<long long>(tets.size());
+    }
+};
+
+Cut cut_lattice(const Shape& shape, double cell, Threads& threads) {
+    Cut cut;
     const Box bounds = shape.bounds();
     if (bounds.empty()) throw UserError("the shape is empty, so it has no surface");
-    const double size = bounds.diagonal();
     // Off-centre by odd fractions of a cell: faces of the shape rarely coincide with planes of nodes.
-    const Lattice lattice{bounds.min - cell * Vec3(1.37, 1.41, 1.33), 0.5 * cell};
+    cut.lattice = {bounds.min - cell * Vec3(1.37, 1.41, 1.33), 0.5 * cell};
+    const Lattice& lattice = cut.lattice;
     const double across = (bounds.max - lattice.origin).maxCoeff() / cell + 1.6;
     if (across > 2000)
         throw UserError("a surface with triangles this small would need more than 2000 cells across the shape", {},
@@ -147,7 +171,7 @@ TriMesh lattice_surface(const Shape& shape, double cell, Threads& threads) {
 
     // All nodes of the cubes' tets, and their distances.
     Numbering<Key> number_node;
-    std::vector<Node> nodes;
+    std::vector<Node>& nodes = cut.nodes;
     auto node_index = [&](const Node& n) {
         bool fresh = false;
         const int i = number_node(key_of(n), fresh);
@@ -155,7 +179,7 @@ TriMesh lattice_surface(const Shape& shape, double cell, Threads& threads) {
         return i;
     };
     // Tets between a cube and its neighbours in +x, +y, +z: the two centres and an edge of the shared square.
-    std::vector<std::array<int, 4>> tets;
+    std::vector<std::array<int, 4>>& tets = cut.tets;
     tets.reserve(12 * cubes.size());
     for (const Node& c : cubes) {
         if (c.x < 0 || c.y < 0 || c.z < 0) continue;
@@ -171,7 +195,8 @@ TriMesh lattice_surface(const Shape& shape, double cell, Threads& threads) {
             for (int k = 0; k < 4; ++k) tets.push_back({centre, other, square[k], square[(k + 1) % 4]});
         }
     }
-    std::vector<double> value(nodes.size());
+    std::vector<double>& value = cut.value;
+    value.resize(nodes.size());
     parallel_for(threads, nodes.size(), 512, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) value[i] = shape.distance(lattice.at(nodes[i]));
     });
@@ -180,17 +205,11 @@ TriMesh lattice_surface(const Shape& shape, double cell, Threads& threads) {
         for (int n : t) inner += value[n] < 0;
         return inner == 0 || inner == 4;
     });
-    if (tets.empty())
-        throw UserError("no part of the shape is as thick as the triangles asked for, or it is empty", {},
-                        "Ask for a shorter edge");
 
     // Crossed lattice edges, inner node first.
-    struct Crossing {
-        int inner, outer;
-        Vec3 point, normal;
-    };
-    std::vector<Crossing> crossings;
-    std::vector<std::array<int, 6>> tet_crossings(tets.size());  // per pair of corners, -1 when not crossed
+    std::vector<Crossing>& crossings = cut.crossings;
+    std::vector<std::array<int, 6>>& tet_crossings = cut.tet_crossings;
+    tet_crossings.resize(tets.size());
     constexpr int pair[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
     {
         Numbering<Key> number_edge;
@@ -205,40 +224,51 @@ TriMesh lattice_surface(const Shape& shape, double cell, Threads& threads) {
                 if (fresh) crossings.push_back({a, b, Vec3::Zero(), Vec3::Zero()});
             }
     }
+    return cut;
+}
+
+/// Vertices: first the crossings, then one per tet.
+std::vector<Vec3> surface_points(const Shape& shape, Cut& cut, double cell, Threads& threads) {
+    const double size = shape.bounds().diagonal();
     const SurfaceProbe probe(shape, cell, size);
+    const auto& value = cut.value;
+    const auto& tets = cut.tets;
+    auto& crossings = cut.crossings;
     parallel_for(threads, crossings.size(), 128, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             Crossing& c = crossings[i];
-            c.point = crossing_point(shape, lattice.at(nodes[c.inner]), value[c.inner], lattice.at(nodes[c.outer]),
-                                     value[c.outer], 1e-13 * size);
+            c.point = crossing_point(shape, cut.place(c.inner), value[c.inner], cut.place(c.outer), value[c.outer],
+                                     1e-13 * size);
             c.normal = probe.gradient(c.point).normalized();
-            if (!c.normal.allFinite())
-                c.normal = (lattice.at(nodes[c.outer]) - lattice.at(nodes[c.inner])).normalized();
+            if (!c.normal.allFinite()) c.normal = (cut.place(c.outer) - cut.place(c.inner)).normalized();
         }
     });
 
-    TriMesh mesh;
     const int first_tet = static_cast<int>(crossings.size());
-    mesh.points.resize(crossings.size() + tets.size());
-    for (std::size_t i = 0; i < crossings.size(); ++i) mesh.points[i] = crossings[i].point;
-    auto corners_of = [&](std::size_t t) {
-        std::array<Vec3, 4> corner;
-        for (int k = 0; k < 4; ++k) corner[k] = lattice.at(nodes[tets[t][k]]);
-        return corner;
-    };
+    std::vector<Vec3> places(crossings.size() + tets.size());
+    for (std::size_t i = 0; i < crossings.size(); ++i) places[i] = crossings[i].point;
     parallel_for(threads, tets.size(), 64, [&](std::size_t begin, std::size_t end) {
         for (std::size_t t = begin; t < end; ++t) {
             std::array<Vec3, 4> points, normals;
             std::size_t count = 0;
-            for (int c : tet_crossings[t])
+            for (int c : cut.tet_crossings[t])
                 if (c >= 0) points[count] = crossings[c].point, normals[count++] = crossings[c].normal;
-            mesh.points[first_tet + t] = tet_vertex(probe, corners_of(t), std::span(points.data(), count),
-                                                    std::span(normals.data(), count), cell);
+            places[first_tet + t] = tet_vertex(probe, cut.corners(t), std::span(points.data(), count),
+                                               std::span(normals.data(), count), cell);
         }
     });
 
-    // Where the surface crosses the triangle between two tets, it joins their vertices and those of the two crossed
-    // edges: two triangles. Faces are matched by their three nodes.
+    return places;
+}
+
+/// Where the surface crosses the triangle between two tets, it joins their vertices and those of the two crossed
+/// edges: two triangles. Faces are matched by their three nodes.
+std::vector<Tri> surface_triangles(const Cut& cut) {
+    const auto& tets = cut.tets;
+    const auto& crossings = cut.crossings;
+    const auto& tet_crossings = cut.tet_crossings;
+    const int first_tet = static_cast<int>(crossings.size());
+    std::vector<Tri> triangles;
     struct FaceHash {
         std::size_t operator()(const std::array<int, 3>& f) const {
             std::uint64_t h = 0;
@@ -248,7 +278,7 @@ TriMesh lattice_surface(const Shape& shape, double cell, Threads& threads) {
     };
     Numbering<std::array<int, 3>, FaceHash> number_face;
     std::vector<int> first_tet_of_face;
-    // pair_of[k]: the pairs of corners in the face opposite corner k.
+    // pairs_of[k]: the pairs of corners in the face opposite corner k.
     constexpr int pairs_of[4][3] = {{3, 4, 5}, {1, 2, 5}, {0, 2, 4}, {0, 1, 3}};
     for (std::size_t t = 0; t < tets.size(); ++t)
         for (int k = 0; k < 4; ++k) {
@@ -268,18 +298,34 @@ TriMesh lattice_surface(const Shape& shape, double cell, Threads& threads) {
             const int other = first_tet_of_face[f];
             CHECK(other >= 0, f);
             first_tet_of_face[f] = -1;
-            const auto c0 = corners_of(other), c1 = corners_of(t);
+            const auto c0 = cut.corners(other), c1 = cut.corners(t);
             const Vec3 m0 = 0.25 * (c0[0] + c0[1] + c0[2] + c0[3]), m1 = 0.25 * (c1[0] + c1[1] + c1[2] + c1[3]);
             for (int c : crossed) {
                 // Seen along the lattice edge from outside, the tets around it run counter-clockwise.
-                const Vec3 in = lattice.at(nodes[crossings[c].inner]),
-                           outward = lattice.at(nodes[crossings[c].outer]) - in;
+                const Vec3 in = cut.place(crossings[c].inner), outward = cut.place(crossings[c].outer) - in;
                 const bool forward = (m0 - in).cross(m1 - in).dot(outward) > 0;
                 const int v0 = first_tet + other, v1 = first_tet + static_cast<int>(t);
-                mesh.triangles.push_back(forward ? Tri{c, v0, v1} : Tri{c, v1, v0});
+                triangles.push_back(forward ? Tri{c, v0, v1} : Tri{c, v1, v0});
             }
         }
-    return mesh;
+    return triangles;
+}
+
+}  // namespace
+
+TriMesh lattice_surface(const Shape& shape, double& cell, Threads& threads) {
+    Cut cut = cut_lattice(shape, cell, threads);
+    // Walls left over by a difference may be thinner than the shape knew: a finer lattice must agree on the topology.
+    for (int finer = 0; finer < 3 && shape.bounds().diagonal() < 1000 * cell; ++finer) {
+        Cut fine = cut_lattice(shape, 0.6 * cell, threads);
+        if (fine.characteristic() == cut.characteristic()) break;
+        cut = std::move(fine), cell *= 0.6;
+    }
+    if (cut.tets.empty())
+        throw UserError("no part of the shape is as thick as the triangles asked for, or it is empty", {},
+                        "Ask for a shorter edge");
+    std::vector<Vec3> points = surface_points(shape, cut, cell, threads);
+    return {std::move(points), surface_triangles(cut)};
 }
 
 }  // namespace pliant

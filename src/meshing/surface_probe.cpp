@@ -23,6 +23,22 @@ Vec3 SurfaceProbe::gradient(const Vec3& p) const {
     return g;
 }
 
+bool SurfaceProbe::normal(const Vec3& p, Vec3& n) const {
+    const double here = shape_.distance(p);
+    for (int k = 0; k < 3; ++k) {
+        Vec3 a = p, b = p;
+        a[k] -= step_, b[k] += step_;
+        const double below = shape_.distance(a), above = shape_.distance(b);
+        n[k] = (above - below) / (b[k] - a[k]);
+        // Slopes before and after p agree where the distance is smooth; at a kink their mean is nobody's normal.
+        if (std::abs(above - 2 * here + below) > 0.02 * step_) return false;
+    }
+    const double length = n.norm();
+    if (!(length > 0.1)) return false;
+    n /= length;
+    return true;
+}
+
 bool SurfaceProbe::project(Vec3& p, double reach) const {
     Vec3 x = p;
     double d = shape_.distance(x);
@@ -57,8 +73,8 @@ int SurfaceProbe::to_crease(Vec3& p, std::span<const Vec3> toward, double radius
         for (const Vec3& direction : toward) {
             Vec3 q = x + rho * direction;
             if (!project(q, 2 * rho)) continue;
-            const Vec3 n = gradient(q).normalized();
-            if (!n.allFinite()) continue;
+            Vec3 n;
+            if (!normal(q, n)) continue;
             a += n * n.transpose();
             b += n * n.dot(q - x);
         }

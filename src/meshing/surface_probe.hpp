@@ -18,6 +18,9 @@ public:
     /// Gradient of the distance by central differences; of length one where the distance is smooth.
     Vec3 gradient(const Vec3& p) const;
 
+    /// The unit normal where there is one; false on a crease, a corner or the medial axis.
+    bool normal(const Vec3& p, Vec3& n) const;
+
     /// Moves p onto the surface and says so; leaves p alone and answers false if that takes more than `reach`.
     bool project(Vec3& p, double reach) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <tuple>
 #include <unordered_map>
 
 #include "pliant/core/error.hpp"
@@ -58,10 +59,13 @@ public:
             smooth_pass();
         }
         for (int round = 0; round < 4; ++round) {
+            find_sizes();
+            if (round < 2) insert_creases();
             mend_pass();
             flip_pass();
             if (round < 3) smooth_pass();
         }
+        part_duplicates();
         compact();
     }
 
@@ -270,11 +274,12 @@ private:
         return true;
     }
 
-    /// Merges u into v, where that keeps the surface a manifold, on the shape and well shaped.
-    bool collapse(int u, int v, double longest, double slack) {
+    /// Merges u into v, where that keeps the surface a manifold, on the shape and well shaped. Vertices nearer to each
+    /// other than `merge` edges count as one place, whatever they are.
+    bool collapse(int u, int v, double longest, double slack, double merge = 0) {
         if (kind_[u] > kind_[v]) return false;
         // Two vertices at the same corner or crease point are one; otherwise corners stay, and creases are followed.
-        const bool same_place = length(u, v) < 1e-3 * detail_;
+        const bool same_place = length(u, v) < std::max(1e-3 * detail_, merge * size_at(u, v));
         if (kind_[u] == corner && !same_place) return false;
         if (kind_[u] == crease && !same_place && !is_crease_edge(u, v)) return false;
         int left = 0, right = 0;
@@ -294,8 +299,9 @@ private:
             if (t == left || t == right) continue;
             Tri moved = tri_[t];
             std::replace(moved.begin(), moved.end(), u, v);
-            if (same_place && quality(tri_[t]) < 1e-3) continue;  // nothing to lose
-            if (quality(moved) < std::min(poor_quality, worst_before) || !faces_outward(moved)) return false;
+            if (same_place && (quality(tri_[t]) < 0.1 || !faces_outward(tri_[t]))) continue;  // little to lose
+            if (quality(moved) < std::min(same_place ? 0.05 : poor_quality, worst_before)) return false;
+            if (!faces_outward(moved)) return false;
         }
         for (int w : ring_) {
             if (w == v || w == a || w == b) continue;
@@ -319,8 +325,8 @@ private:
         return true;
     }
 
-    /// Replaces the edge u–v by the other diagonal, if that is better.
-    bool flip(int u, int v) {
+    /// Replaces the edge u–v by the other diagonal, if that is better or must be.
+    bool flip(int u, int v, bool must = false) {
         int left = 0, right = 0;
         if (!triangles_at(u, v, left, right)) return false;
         const int a = opposite(left, u, v), b = opposite(right, u, v);
@@ -331,7 +337,7 @@ private:
         const double error_before = chord_error(u, v), error_after = chord_error(a, b);
         const bool nearer = !chord_fits(u, v, 1) && error_after < 0.5 * error_before && after > 0.02;
         const bool shapelier = after > before + 0.01 && (error_after <= error_before || chord_fits(a, b, 1));
-        if (!nearer && !shapelier) return false;
+        if (!nearer && !shapelier && !must) return false;
         if (is_crease_edge(u, v)) return false;
         neighbours(a, ring_);
         if (std::find(ring_.begin(), ring_.end(), b) != ring_.end()) return false;
@@ -483,11 +489,72 @@ private:
             std::array<int, 3> order{0, 1, 2};
             std::sort(order.begin(), order.end(),
                       [&](int a, int b) { return length(t[a], t[(a + 1) % 3]) < length(t[b], t[(b + 1) % 3]); });
+            bool mended = false;
             for (int k : {order[0], order[1]}) {
                 const int u = t[k], v = t[(k + 1) % 3];
-                if (collapse(u, v, 1.7, 1.5) || collapse(v, u, 1.7, 1.5)) break;
+                mended = mended || collapse(u, v, 1.7, 1.5, 0.06) || collapse(v, u, 1.7, 1.5, 0.06);
             }
+            if (mended || quality(tri_[i]) > 0.2) continue;
+            const int u = t[order[0]], v = t[(order[0] + 1) % 3];
+            if (part_neighbours(u, v) && (collapse(u, v, 1.7, 1.5, 0.06) || collapse(v, u, 1.7, 1.5, 0.06))) continue;
+            if (!relocate(u)) relocate(v);
         }
+    }
+
+    /// Where u and v share a neighbour besides the two across their edge, they cannot be merged; turns edges to that
+    /// neighbour away. True if something changed.
+    bool part_neighbours(int u, int v) {
+        int left = 0, right = 0;
+        if (!triangles_at(u, v, left, right)) return false;
+        const int a = opposite(left, u, v), b = opposite(right, u, v);
+        std::vector<int> ring, other;
+        neighbours(u, ring);
+        neighbours(v, other);
+        bool changed = false;
+        for (int w : ring)
+            if (w != v && w != a && w != b && std::find(other.begin(), other.end(), w) != other.end())
+                changed = flip(u, w, true) || flip(v, w, true) || changed;
+        return changed;
+    }
+
+    /// The last resort for a vertex in a flat triangle that cannot be merged away: it goes to the middle of its
+    /// neighbours on the surface, off its crease if need be, if that helps.
+    bool relocate(int v, double gain = 0.02) {
+        std::vector<int> ring;
+        neighbours(v, ring);
+        Vec3 to = Vec3::Zero();
+        for (int w : ring) to += x_[w] / static_cast<double>(ring.size());
+        if (!probe_.project(to, edge_)) return false;
+        auto look = [&](double& worst, int& astray) {
+            worst = 1, astray = 0;
+            for (int t : around_[v]) {
+                worst = std::min(worst, quality(tri_[t]));
+                astray += !faces_outward(tri_[t]);
+            }
+        };
+        double worst_before = 0, worst_after = 0;
+        int astray_before = 0, astray_after = 0;
+        look(worst_before, astray_before);
+        const Vec3 old = x_[v], old_normal = normal_[v];
+        const Kind old_kind = kind_[v];
+        x_[v] = to, normal_[v] = probe_.gradient(to).normalized(), kind_[v] = smooth;
+        look(worst_after, astray_after);
+        if (worst_after > std::max(worst_before + gain, 0.0) && astray_after <= astray_before) return true;
+        x_[v] = old, normal_[v] = old_normal, kind_[v] = old_kind;
+        return false;
+    }
+
+    /// Vertices at exactly the same place that no edge joins: one of each pair moves.
+    void part_duplicates() {
+        std::vector<int> order;
+        for (std::size_t v = 0; v < x_.size(); ++v)
+            if (!around_[v].empty()) order.push_back(static_cast<int>(v));
+        std::sort(order.begin(), order.end(), [&](int a, int b) {
+            const Vec3 &p = x_[a], &q = x_[b];
+            return std::tie(p.x(), p.y(), p.z(), a) < std::tie(q.x(), q.y(), q.z(), b);
+        });
+        for (std::size_t i = 1; i < order.size(); ++i)
+            if (x_[order[i]] == x_[order[i - 1]] && !relocate(order[i], -1)) relocate(order[i - 1], -1);
     }
 
     void compact() {
