@@ -28,8 +28,8 @@ struct Model {
 
 const std::vector<Model>& models() {
     static const std::vector<Model> list{
-        {"bunny", "Stanford bunny, coarse: 3,674 triangles, closed", "npm package bunny", "public domain (CC0)",
-         fetch_bunny},
+        {"bunny", "Stanford bunny, coarse: 3,674 triangles, closed", "npm package bunny",
+         "public domain, says the package", fetch_bunny},
         {"bunny-full", "Stanford bunny, fine: 69,666 triangles, closed", "Debian package glmark2-data",
          "Stanford 3D Scanning Repository; see the package's copyright file", fetch_bunny_full},
         {"armadillo", "Stanford armadillo: 52,000 triangles, closed", "Debian package libcgal-demo",

@@ -215,7 +215,10 @@ int run_program(const std::vector<Command>& commands, const std::vector<std::str
             out << command_help(command);
             return 0;
         }
-        return command.run(args);
+        const int status = command.run(args);
+        out.flush();
+        if (!out) throw UserError("the output could not be written", {}, "Is the disk full?");
+        return status;
     } catch (const UsageError& error) {
         err << "pliant: " << error.what() << "\n";
         return 2;

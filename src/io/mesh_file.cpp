@@ -64,14 +64,15 @@ std::string sniff(std::string_view bytes) {
 /// Reads files in the folder of `path` and below it, never elsewhere, whatever a file asks for.
 ReadBeside reader_beside(const std::string& path) {
     namespace fs = std::filesystem;
-    return [folder = fs::path(path).parent_path()](const std::string& relative) -> std::optional<std::string> {
+    return [path, folder = fs::path(path).parent_path()](const std::string& relative) -> std::optional<std::string> {
         std::error_code error;
         const fs::path base = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, error);
         if (error) return std::nullopt;
         const fs::path wanted = fs::weakly_canonical(base / relative, error);
         if (error) return std::nullopt;
         if (std::mismatch(base.begin(), base.end(), wanted.begin(), wanted.end()).first != base.end())
-            throw UserError("asks for the file '" + relative + "' outside its folder", {}, "Copy it beside the mesh");
+            throw UserError("asks for the file '" + relative + "' outside its folder", {path},
+                            "Copy it beside the mesh");
         if (!fs::is_regular_file(wanted, error)) return std::nullopt;
         return read_file(wanted.string());
     };
@@ -79,6 +80,19 @@ ReadBeside reader_beside(const std::string& path) {
 
 std::string without_extension(const std::string& path) {
     return (std::filesystem::path(path).parent_path() / std::filesystem::path(path).stem()).string();
+}
+
+/// Both files or none: the nodes go again when the tets cannot be written.
+void write_tetgen(const std::string& stem, const TetMesh& mesh) {
+    std::error_code ignored;
+    const bool nodes_were_there = std::filesystem::exists(stem + ".node", ignored);
+    write_file_atomic(stem + ".node", format_tetgen_nodes(mesh));
+    try {
+        write_file_atomic(stem + ".ele", format_tetgen_tets(mesh));
+    } catch (const UserError&) {
+        if (!nodes_were_there) std::filesystem::remove(stem + ".node", ignored);
+        throw;
+    }
 }
 
 const MeshFormat& output_format(const std::string& path) {
@@ -213,8 +227,7 @@ void write_tets(const std::string& path, const TetMesh& mesh, const MeshWriting&
             "Write its boundary with pliant convert, or name one of " + formats_that(&MeshFormat::writes_tets));
     std::string bytes;
     if (format.name == "tetgen") {
-        write_file_atomic(without_extension(path) + ".node", format_tetgen_nodes(mesh));
-        write_file_atomic(without_extension(path) + ".ele", format_tetgen_tets(mesh));
+        write_tetgen(without_extension(path), mesh);
         return;
     }
     if (format.name == "msh")

@@ -52,6 +52,8 @@ Json parse_json(std::string_view bytes, const std::string& name) {
     } catch (const Json::parse_error& error) {
         text.fail_at(std::min(error.byte, bytes.size()), "the JSON of the glTF file is broken here",
                      "The file is truncated or damaged: get it again");
+    } catch (const Json::exception&) {  // such as a number that no double can hold
+        text.fail_at(0, "the JSON of the glTF file holds what cannot be read", "Export it again");
     }
 }
 

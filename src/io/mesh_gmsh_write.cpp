@@ -110,6 +110,7 @@ std::string format_4(const CellView& cells, bool ascii) {
     Size number = 0;
     for (const auto& [region, members] : groups) {
         int32(dim, " "), int32(tag_of[region], " "), int32(type, " "), size(members.size(), "\n");
+        char* at = ascii ? nullptr : out.grow(members.size() * 8 * (1 + corners));
         for (const std::uint32_t cell : members) {
             const int* corner = cells.corners.data() + corners * cell;
             ++number;
@@ -120,7 +121,8 @@ std::string format_4(const CellView& cells, bool ascii) {
             } else {
                 Size record[5] = {number, 0, 0, 0, 0};
                 for (std::size_t k = 0; k < corners; ++k) record[1 + k] = static_cast<Size>(corner[k]) + 1;
-                out.raw(record, 8 * (1 + corners));
+                std::memcpy(at, record, 8 * (1 + corners));
+                at += 8 * (1 + corners);
             }
         }
     }

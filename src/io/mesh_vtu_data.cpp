@@ -133,14 +133,17 @@ std::uint64_t header_word(const std::string& bytes, std::size_t index, const Vtu
     return coding.big_endian ? swapped_bytes(word) : word;
 }
 
-void charge(const TextReader& file, VtuCoding& coding, std::size_t place, std::uint64_t bytes) {
-    if (bytes > coding.unpack_left)
+/// Takes what `bytes` of an array will occupy as 8-byte values, `per_value` bytes each in the file, off the budget.
+void charge(const TextReader& file, VtuCoding& coding, std::size_t place, std::uint64_t bytes, std::size_t per_value) {
+    const std::uint64_t scale = 8 / per_value;
+    if (bytes > coding.unpack_left / scale)
         file.fail_at(place, "an array unpacks to far more than the size of the file allows",
                      "If the file is sound, save it without compression");
-    coding.unpack_left -= bytes;
+    coding.unpack_left -= bytes * scale;
 }
 
-std::string unpack_zlib(const TextReader& file, VtuCoding& coding, ArrayBytes& in, std::size_t place) {
+std::string unpack_zlib(const TextReader& file, VtuCoding& coding, ArrayBytes& in, std::size_t place,
+                        std::size_t per_value) {
     const std::size_t word = coding.wide_header ? 8 : 4;
     std::string header;
     in.read(header, 3 * word);
@@ -150,9 +153,9 @@ std::string unpack_zlib(const TextReader& file, VtuCoding& coding, ArrayBytes& i
     if (blocks > file.text().size())
         file.fail_at(place, "an array claims more blocks than the file has bytes", truncated_remedy);
     if (full > coding.unpack_left || last > full || (full > 0 && blocks > coding.unpack_left / full + 1))
-        charge(file, coding, place, coding.unpack_left + 1);
+        charge(file, coding, place, coding.unpack_left + 1, 8);
     const std::uint64_t total = full * (blocks - (last > 0 ? 1 : 0)) + last;
-    charge(file, coding, place, total);
+    charge(file, coding, place, total, per_value);
     header.clear();
     in.read(header, blocks * word);
     std::string out(total, '\0'), packed;
@@ -171,19 +174,19 @@ std::string unpack_zlib(const TextReader& file, VtuCoding& coding, ArrayBytes& i
 }
 
 /// The bytes of a binary array, in the byte order of the file.
-std::string array_bytes(const TextReader& file, VtuCoding& coding, const VtuArray& array) {
+std::string array_bytes(const TextReader& file, VtuCoding& coding, const VtuArray& array, std::size_t per_value) {
     const bool inlined = array.format == "binary";
     if (!inlined && (coding.appended == 0 || array.offset > file.text().size() - coding.appended))
         file.fail_at(array.content, "an array lies beyond the end of the appended data", truncated_remedy);
     const std::size_t begin = inlined ? array.content : coding.appended + array.offset;
     const std::size_t end = inlined ? array.content_end : file.text().size();
     ArrayBytes in(file, begin, end, inlined || !coding.appended_raw);
-    if (coding.zlib) return unpack_zlib(file, coding, in, begin);
+    if (coding.zlib) return unpack_zlib(file, coding, in, begin, per_value);
     const std::size_t word = coding.wide_header ? 8 : 4;
     std::string header, out;
     in.read(header, word);
     const std::uint64_t size = header_word(header, 0, coding);
-    charge(file, coding, begin, size);  // arrays may overlap, so plain ones count as well
+    charge(file, coding, begin, size, per_value);  // arrays may overlap, so plain ones count as well
     in.read(out, size);
     return out;
 }
@@ -220,7 +223,13 @@ std::vector<T> values(const TextReader& file, VtuCoding& coding, const VtuArray&
     }
     if (array.format != "binary" && array.format != "appended")
         file.fail_at(array.content, "an array has the unknown format " + in_quotes(array.format));
-    const std::string bytes = array_bytes(file, coding, array);
+    constexpr std::pair<std::string_view, std::size_t> sizes[] = {{"8", 1}, {"16", 2}, {"32", 4}, {"64", 8}};
+    std::size_t per_value = 8;
+    for (const auto& [bits, size] : sizes)
+        if (array.type.size() > bits.size() &&
+            std::string_view(array.type).substr(array.type.size() - bits.size()) == bits)
+            per_value = size;
+    const std::string bytes = array_bytes(file, coding, array, per_value);
     const bool swap = coding.big_endian;
     if (array.type == "Float64")
         convert<T, double>(bytes, swap, out);

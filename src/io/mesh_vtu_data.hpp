@@ -50,7 +50,7 @@ struct VtuCoding {
     bool zlib = false;
     bool appended_raw = false;
     std::size_t appended = 0;       ///< where the appended data starts, after its '_'
-    std::uint64_t unpack_left = 0;  ///< bytes that may still be unpacked
+    std::uint64_t unpack_left = 0;  ///< bytes of 8-byte values that may still come of arrays
 };
 
 /// The values of an array as doubles or whole numbers.
