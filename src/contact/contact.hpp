@@ -163,12 +163,20 @@ private:
     void assign_stiffness(const EffectiveMass& mass);
     void build_ends();
     bool set_friction(Contact& contact) const;
+    void count_force(int body, int partner, double force);
+    double mean_force(const Contact& contact) const;
 
     double dt_ = 0;
     std::vector<Contact> contacts_;
     std::vector<Coupling> all_rows_;  // one per contact: ends filled once per step
     std::vector<Coupling> rows_;      // of the active ones
-    bool stiff_ = false;              // assign_stiffness() was called since detect()
+    struct BodyForce {
+        double sum = 0;
+        int count = 0;
+        double mean() const { return count > 0 ? sum / count : 0; }
+    };
+    std::vector<BodyForce> forces_;  // on the contacts of each view, N
+    bool stiff_ = false;             // assign_stiffness() was called since detect()
     std::vector<ContactAnchor> anchors_;
     std::vector<ContactImpulse> impulses_;
     ContactStats stats_;

@@ -9,9 +9,9 @@ namespace pliant {
 
 namespace {
 
-// A pass is worth another solve when something moves by more than this part of the offset, or rubs differently by
-// more than this part of the friction limit.
-constexpr double worth_gap = 0.02;
+// A pass is worth another solve when a force changes by more than this part of the mean force on the body's contacts,
+// or friction by more than this part of its limit.
+constexpr double worth_force = 0.02;
 constexpr double worth_friction = 0.02;
 // A vertex may go this much deeper in one step, over the offset, before it is stopped harder.
 constexpr double tolerated_dive = 0.25;
@@ -104,15 +104,29 @@ bool ContactSolver::set_friction(Contact& c) const {
     return std::abs(c.drag - before) * now > worth_friction * limit;
 }
 
+void ContactSolver::count_force(int body, int partner, double force) {
+    for (int view : {body, partner})
+        if (view >= 0) forces_[view].sum += force, forces_[view].count += 1;
+}
+
+// Of the body that is pressed less.
+double ContactSolver::mean_force(const Contact& c) const {
+    const double one = forces_[c.body].mean();
+    return c.on_obstacle() ? one : std::min(one, forces_[c.partner].mean());
+}
+
 std::span<const Coupling> ContactSolver::rows(const EffectiveMass& mass) {
     if (!stiff_) {
         build_ends();
         assign_stiffness(mass);
         stiff_ = true;
+        forces_.assign(scratch_->views.size(), {});
+        for (const ContactAnchor& a : anchors_) count_force(a.body, a.partner, a.force);
         for (Contact& c : contacts_) {
-            c.active = c.stiffness > 0 && c.end_gap < (c.fresh ? -worth_gap * c.offset : 0.0);
+            const bool rested = c.force > 0;
             // Where a vertex arrives just now the spring will not see the whole predicted depth.
-            if (!(c.force > 0)) c.force = std::max(0.0, -c.end_gap) * c.stiffness / (1 + options.stiffness);
+            if (!rested) c.force = std::max(0.0, -c.end_gap) * c.stiffness / (1 + options.stiffness);
+            c.active = c.stiffness > 0 && c.end_gap < 0 && (rested || c.force > worth_force * mean_force(c));
             set_friction(c);
             c.gain = 0;
         }
@@ -131,27 +145,35 @@ std::span<const Coupling> ContactSolver::rows(const EffectiveMass& mass) {
 }
 
 bool ContactSolver::update(std::span<const std::span<const Vec3>> node_velocities) {
-    bool changed = false;
+    for (BodyForce& body : forces_) body = {};
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
         Contact& c = contacts_[i];
         if (!(c.stiffness > 0)) continue;
         c.velocity = velocity_of(all_rows_[i], node_velocities);
         c.end_gap = c.gap + dt_ * c.normal.dot(c.velocity);
-        const double depth = c.stop - c.end_gap;
+        c.force = std::max(0.0, c.stop - c.end_gap) * c.stiffness;
+        if (c.solved)
+            count_force(c.body, c.partner, c.force);
+        else
+            c.force /= 1 + options.stiffness;
+    }
+    bool changed = false;
+    for (Contact& c : contacts_) {
+        if (!(c.stiffness > 0)) continue;
+        const double small = worth_force * mean_force(c);
         // Contacts let go as soon as they pull, but take hold only when there is something to hold: no chatter.
-        c.active = depth > (c.solved ? 0 : worth_gap * c.offset);
-        c.force = std::max(0.0, depth) * c.stiffness;
-        if (!c.solved) c.force /= 1 + options.stiffness;
-        if (c.active != c.solved && std::abs(depth) > worth_gap * c.offset) changed = true;
+        c.active = c.solved ? c.force > 0 : c.force > small;
+        const double pull = std::max(0.0, c.end_gap - c.stop) * c.stiffness;
+        if (c.active != c.solved && (!c.solved || pull > small)) changed = true;
         // A spring alone would let a fast vertex in by speed·dt/κ: through a thin plate. What it let in is asked for
         // again in the next pass (the multiplier of an augmented Lagrangian, for this step only); at rest nothing
         // dives.
         const double dive = std::min(c.gap - c.motion, 0.0) - c.end_gap;
-        if (c.solved && dive > tolerated_dive * c.offset) {
-            c.stop += dive;
-            changed = true;
-        }
+        const bool dives = c.solved && dive > tolerated_dive * c.offset;
         if (set_friction(c) && c.active) changed = true;
+        if (!dives) continue;
+        c.stop += dive;
+        changed = true;
     }
     return changed;
 }
