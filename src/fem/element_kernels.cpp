@@ -8,8 +8,8 @@ namespace pliant {
 namespace {
 
 // Largest rotation (rad) that the last double step may still have to make: its own error is of second order in it.
-constexpr double last_turn = 1e-6;
-constexpr float float_turn = 1e-3f;
+constexpr double last_turn = 3e-6;
+constexpr float float_turn = 3e-3f;
 
 // How far H may be from singular, against the cube of its trace, before an element goes to the robust search. H has the
 // sums of pairs of signed singular values as eigenvalues: it is singular where the nearest rotation is not unique.
@@ -41,10 +41,11 @@ inline Matrix<V> transposed_times(const Matrix<V>& A, const Matrix<V>& B) {
 }
 
 // One Newton step for max tr(RᵀF) over rotations: with A = RᵀF = exp([ω])S, the axial vector of A − Aᵀ is (tr S I − S)ω
-// to first order. Returns the squared length of ω; `sound` lanes have a positive definite Hessian, which at a
-// stationary point means the one and only maximum. Other lanes are left where they are.
-template <class V, class Mask>
-inline V newton_step(V* q, const Matrix<V>& F, V most, V least, Mask& sound) {
+// to first order. Steps longer than 1 rad are cut where `Limit` says so. Returns the squared length of ω; `sound` lanes
+// have a positive definite Hessian, which at a stationary point means the one and only maximum. Other lanes are left
+// where they are.
+template <bool Limit, class V, class Mask>
+inline V newton_step(V* q, const Matrix<V>& F, V least, Mask& sound) {
     const Matrix<V> R = rotation_matrix(q);
     const Matrix<V> A = transposed_times(R, F);
     const V gx = A(2, 1) - A(1, 2), gy = A(0, 2) - A(2, 0), gz = A(1, 0) - A(0, 1);
@@ -60,10 +61,10 @@ inline V newton_step(V* q, const Matrix<V>& F, V most, V least, Mask& sound) {
     V ox = (bc * gx + de * gy + df * gz) * inverse, oy = (de * gx + ac * gy + ef * gz) * inverse,
       oz = (df * gx + ef * gy + ab * gz) * inverse;
     const V square = ox * ox + oy * oy + oz * oz;
-    // Long steps are cut to `most`: from there Newton's method finds its way.
-    const V keep = square > most ? most / square : V(V{} + 1);
-    const V half = sound ? V(keep * 0.5f) : V{};
-    ox *= half, oy *= half, oz *= half;
+    V half = V{} + 0.5f;
+    if (Limit) half = square > 1 ? V(half / square) : half;
+    // Chosen rather than multiplied by zero: lanes that are not sound may hold anything.
+    ox = sound ? V(ox * half) : V{}, oy = sound ? V(oy * half) : V{}, oz = sound ? V(oz * half) : V{};
     const V w = q[0], x = q[1], y = q[2], z = q[3];
     q[0] = w - x * ox - y * oy - z * oz;
     q[1] = x + w * ox + y * oz - z * oy;
@@ -72,30 +73,13 @@ inline V newton_step(V* q, const Matrix<V>& F, V most, V least, Mask& sound) {
     return square;
 }
 
-inline D root(D v) {
-#if defined(__AVX512F__)
-    return (D)_mm512_maskz_sqrt_pd(0xff, (__m512d)v);
-#elif defined(__AVX2__)
-    return (D)_mm256_sqrt_pd((__m256d)v);
-#else
-    return (D)_mm_sqrt_pd((__m128d)v);
-#endif
-}
-inline F8 root(F8 v) {
-#if defined(__AVX2__)
-    return (F8)_mm256_sqrt_ps((__m256)v);
-#else
-    F8 out;
-    for (int i = 0; i < 8; ++i) out[i] = __builtin_sqrtf(v[i]);
-    return out;
-#endif
-}
-
+// Scales a quaternion that is nearly of unit length: three terms of (1 + δ)^(−1/2). After a step of ω, δ is ω²/4 plus
+// rounding; what long steps leave, the next one mends.
 template <class V>
 inline void normalise(V* q) {
-    const V length = root(V(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]));
-    const V inverse = 1 / length;
-    for (int i = 0; i < 4; ++i) q[i] *= inverse;
+    const V d = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1;
+    const V scale = 1 + d * (d * 0.375f - 0.5f);
+    for (int i = 0; i < 4; ++i) q[i] *= scale;
 }
 
 inline bool any(I8 mask) {
@@ -118,13 +102,43 @@ struct Group {
     alignas(64) float line[16][8];
 };
 
-// Gathers the edges 1−0, 2−0, 3−0 of `width` tets: e[component][edge].
+typedef double D2 __attribute__((vector_size(16)));
+typedef D2 D2Loose __attribute__((may_alias, aligned(8)));
+
+// Component c of `width` nodes, for c = 0, 1, 2: two loads a node and shuffles instead of three scalar loads.
+inline void gather(const double* x, const int* node, D out[3]) {
+    D2 xy[width], z[width / 2];
+    for (int i = 0; i < width; ++i) xy[i] = *reinterpret_cast<const D2Loose*>(x + 3L * node[i]);
+    for (int i = 0; i < width / 2; ++i) z[i] = D2{x[3L * node[2 * i] + 2], x[3L * node[2 * i + 1] + 2]};
+#if defined(__AVX512F__)
+    auto join = [](D2 a, D2 b, D2 c, D2 d) {
+        const D4 lo = __builtin_shufflevector(a, b, 0, 1, 2, 3), hi = __builtin_shufflevector(c, d, 0, 1, 2, 3);
+        return __builtin_shufflevector(lo, hi, 0, 1, 2, 3, 4, 5, 6, 7);
+    };
+    const D even = join(xy[0], xy[2], xy[4], xy[6]), odd = join(xy[1], xy[3], xy[5], xy[7]);
+    out[0] = __builtin_shufflevector(even, odd, 0, 8, 2, 10, 4, 12, 6, 14);
+    out[1] = __builtin_shufflevector(even, odd, 1, 9, 3, 11, 5, 13, 7, 15);
+    out[2] = join(z[0], z[1], z[2], z[3]);
+#elif defined(__AVX2__)
+    const D even = __builtin_shufflevector(xy[0], xy[2], 0, 1, 2, 3),
+            odd = __builtin_shufflevector(xy[1], xy[3], 0, 1, 2, 3);
+    out[0] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
+    out[1] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+    out[2] = __builtin_shufflevector(z[0], z[1], 0, 1, 2, 3);
+#else
+    out[0] = __builtin_shufflevector(xy[0], xy[1], 0, 2);
+    out[1] = __builtin_shufflevector(xy[0], xy[1], 1, 3);
+    out[2] = z[0];
+#endif
+}
+
+// The edges 1−0, 2−0, 3−0 of `width` tets: e[component][edge].
 inline void edges(const double* x, const int* node, D e[3][3]) {
-    for (int c = 0; c < 3; ++c) {
-        D at[4];
-        for (int a = 0; a < 4; ++a)
-            for (int i = 0; i < width; ++i) at[a][i] = x[3L * node[8 * a + i] + c];
-        for (int a = 0; a < 3; ++a) e[c][a] = at[a + 1] - at[0];
+    D origin[3], other[3];
+    gather(x, node, origin);
+    for (int a = 0; a < 3; ++a) {
+        gather(x, node + 8 * (a + 1), other);
+        for (int c = 0; c < 3; ++c) e[c][a] = other[c] - origin[c];
     }
 }
 
@@ -150,22 +164,16 @@ void deformation(const ElementArgs& args, int group, Group& g) {
 // rest.
 void rotations(const ElementArgs& args, int group, Group& g) {
     float* state = args.rotation + 32L * group;
-    for (int half = 0; half < 8; half += width) {
-        D size{};
-        for (int k = 0; k < 9; ++k) {
-            const D v = load(&g.F[k][half]), p = v < 0 ? -v : v;
-            size = p > size ? p : size;
-        }
-        const D scale = 1 / (size > 0 ? size : all(1));
-        for (int k = 0; k < 9; ++k) store(&g.f[k][half], load(&g.F[k][half]) * scale);
-    }
+    // Where F leaves the range of float, no lane is sound and the double steps or the robust search decide.
+    for (int half = 0; half < 8; half += width)
+        for (int k = 0; k < 9; ++k) store(&g.f[k][half], load(&g.F[k][half]));
     F8 q[4];
     Matrix<F8> f;
     for (int i = 0; i < 4; ++i) q[i] = load8(state + 8 * i);
     for (int k = 0; k < 9; ++k) f.m[k] = load8(g.f[k]);
     for (int step = 0; step < 6; ++step) {
         I8 sound;
-        const F8 square = newton_step(q, f, all8(1), all8(float(least_determinant)), sound);
+        const F8 square = newton_step<true>(q, f, all8(float(least_determinant)), sound);
         normalise(q);
         if (!any(sound & (square > float_turn * float_turn))) break;
     }
@@ -179,7 +187,7 @@ void rotations(const ElementArgs& args, int group, Group& g) {
         DMask open{};
         for (int step = 0; step < 4; ++step) {
             DMask sound;
-            const D square = newton_step(p, F, all(1), all(least_determinant), sound);
+            const D square = newton_step<false>(p, F, all(least_determinant), sound);
             normalise(p);
             open = ~sound | ~(square < last_turn * last_turn);
             bool again = false;

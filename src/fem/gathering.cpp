@@ -52,7 +52,7 @@ void Solid::Parts::set_gathering(const TetMesh& mesh) {
     }
 
     pair_begin.reserve(system.slices);
-    pair.reserve(12 * std::size_t(tets));
+    pair.reserve(12 * std::size_t(tets) + 64);
     pair_count.assign(8 * std::size_t(system.slots()), 0);
     std::vector<std::uint64_t> lanes[8];
     for (int s = 0; s < system.slices; ++s) {
@@ -72,6 +72,7 @@ void Solid::Parts::set_gathering(const TetMesh& mesh) {
                 pair_count[8L * slot + lane] = static_cast<unsigned short>(at - begin);
             }
     }
+    pair.resize(pair.size() + 64, 0);  // read ahead of use
 }
 
 }  // namespace pliant

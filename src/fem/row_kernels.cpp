@@ -6,6 +6,9 @@ namespace pliant {
 
 namespace {
 
+// Lines are fetched this many contributions early; the list is padded to allow it.
+constexpr int pairs_ahead = 32;
+
 void residual(const RowArgs& args, int begin, int end, double* momentum) {
     double sum[3] = {0, 0, 0};
     for (int s = begin; s < end; ++s)
@@ -67,6 +70,7 @@ void blocks(const RowArgs& args, int begin, int end) {
                     F8 t0{}, t1{}, t2{};
                     for (const unsigned* last = pair + count[4 * half + lane]; pair != last; ++pair) {
                         const float* line = args.line + 16L * (*pair >> 4);
+                        __builtin_prefetch(args.line + 16L * (pair[pairs_ahead] >> 4));
                         const F8 a = twice(line + (*pair & 12)), b = twice(line + 4 * (*pair & 3));
                         const F8 weight = both(line[3], line[7]);
                         t0 += weight * (__builtin_shufflevector(a, a, 0, 0, 0, 0, 4, 4, 4, 4) * b);
