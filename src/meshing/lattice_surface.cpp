@@ -7,6 +7,7 @@
 #include <numbers>
 #include <numeric>
 #include <string_view>
+#include <tuple>
 
 #include "pliant/core/error.hpp"
 #include "pliant/geometry/winding_number.hpp"
@@ -167,32 +168,37 @@ void cap_boundaries(LatticeSurface& s, const EdgeUses& edges, const std::vector<
         for (; net > 0; --net) rim.push_back({use[0].high, low, p});
         for (; net < 0; ++net) rim.push_back({low, use[0].high, p});
     });
-    std::sort(rim.begin(), rim.end(),
-              [](const RimEdge& a, const RimEdge& b) { return a.from != b.from ? a.from < b.from : a.to < b.to; });
+    // Part by part: each is closed for itself, so that it can be turned round for itself.
+    std::sort(rim.begin(), rim.end(), [](const RimEdge& a, const RimEdge& b) {
+        return std::tie(a.part, a.from, a.to) < std::tie(b.part, b.from, b.to);
+    });
+    const int count = static_cast<int>(rim.size());
     std::vector<int> next(rim.empty() ? 0 : s.points.size(), -1), place(next.size(), -1), path;
-    for (int e = static_cast<int>(rim.size()); e-- > 0;) next[rim[e].from] = e;
-    for (std::size_t e = 0; e < rim.size(); ++e) {
-        if (next[rim[e].from] != static_cast<int>(e)) continue;  // walked already
-        // Walk until a point comes up again: that loop is closed and taken off the path.
-        int at = rim[e].from;
-        const int home = rim[e].part;
-        for (path.clear();;) {
-            if (place[at] >= 0) {
-                const auto start = path.begin() + place[at];
-                for (auto i = start; i != path.end(); ++i) place[*i] = -1;
-                const std::size_t before = s.caps.size();
-                close_loop({start, path.end()}, s.caps);
-                cap_part.insert(cap_part.end(), s.caps.size() - before, home);
-                path.erase(start, path.end());
-                ++loops;
+    for (int begin = 0, end = 0; begin < count; begin = end) {
+        const int home = rim[begin].part;
+        while (end < count && rim[end].part == home) ++end;
+        for (int e = end; e-- > begin;) next[rim[e].from] = e;
+        for (int e = begin; e < end; ++e) {
+            if (next[rim[e].from] != e) continue;  // walked already
+            // Walk until a point comes up again: that loop is closed and taken off the path.
+            int at = rim[e].from;
+            for (path.clear();;) {
+                if (place[at] >= 0) {
+                    const auto start = path.begin() + place[at];
+                    for (auto i = start; i != path.end(); ++i) place[*i] = -1;
+                    close_loop({start, path.end()}, s.caps);
+                    cap_part.resize(s.caps.size(), home);
+                    path.erase(start, path.end());
+                    ++loops;
+                }
+                int& out = next[at];
+                if (out >= end || rim[out].from != at) break;
+                place[at] = static_cast<int>(path.size());
+                path.push_back(at);
+                at = rim[out++].to;
             }
-            int& out = next[at];
-            if (out < 0 || out >= static_cast<int>(rim.size()) || rim[out].from != at) break;
-            place[at] = static_cast<int>(path.size());
-            path.push_back(at);
-            at = rim[out++].to;
+            CHECK(path.empty(), path.size());
         }
-        CHECK(path.empty(), path.size());
     }
     if (open > 0)
         s.repairs.push_back(counted(open, "boundary edge", "boundary edges") + " (" + counted(loops, "hole", "holes") +
