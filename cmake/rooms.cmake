@@ -21,6 +21,14 @@ endif()
 
 set(PLIANT_ROOMS "" CACHE INTERNAL "")
 
+# Suites whose name starts with Soak take long and run with `make soak` only.
+function(pliant_discover_tests target name)
+    gtest_discover_tests(${target} TEST_PREFIX "${name}/" TEST_FILTER "-*Soak*" DISCOVERY_MODE PRE_TEST
+        PROPERTIES LABELS ${name} TIMEOUT 300)
+    gtest_discover_tests(${target} TEST_PREFIX "${name}/" TEST_FILTER "*Soak*" DISCOVERY_MODE PRE_TEST
+        PROPERTIES LABELS soak TIMEOUT 7200)
+endfunction()
+
 function(pliant_room name)
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
     set(kernels ${sources})
@@ -61,6 +69,6 @@ function(pliant_room name)
         add_executable(test_${name} ${tests})
         target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
         target_link_libraries(test_${name} PRIVATE ${target} GTest::gtest_main)
-        gtest_discover_tests(test_${name} TEST_PREFIX "${name}/" DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${name} TIMEOUT 300)
+        pliant_discover_tests(test_${name} ${name})
     endif()
 endfunction()

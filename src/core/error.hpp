@@ -42,7 +42,7 @@ public:
 template <class... Values>
 std::string check_values(const Values&... values) {
     std::ostringstream out;
-    const char* separator = "";
+    [[maybe_unused]] const char* separator = "";
     ((out << separator << values, separator = ", "), ...);
     return out.str();
 }

@@ -35,13 +35,9 @@ BodyFrame picture_of(const FemBody& body) {
     }
     Field stress{"von_mises", "Pa", Field::On::tet, 1, {}};
     for (int t = 0; t < body.mesh.tet_count(); ++t) stress.values.push_back(static_cast<float>(von_mises(body, t)));
-    Field seen_stress{"von_mises", "Pa", Field::On::vertex, 1, {}};
     Field speed{"speed", "m/s", Field::On::vertex, 1, {}};
-    for (std::size_t i = 0; i < body.points.size(); ++i) {
-        seen_stress.values.push_back(stress.values[body.embedding.tet[i]]);
-        speed.values.push_back(static_cast<float>(body.velocities[i].norm()));
-    }
-    frame.fields = {std::move(displacement), std::move(velocity), std::move(stress), std::move(seen_stress), std::move(speed)};
+    for (const Vec3& v : body.velocities) speed.values.push_back(static_cast<float>(v.norm()));
+    frame.fields = {std::move(displacement), std::move(velocity), std::move(stress), std::move(speed)};
     return frame;
 }
 
@@ -50,7 +46,7 @@ BodyFrame picture_of(const Prop& prop, double time) {
     frame.name = prop.name;
     frame.kind = "obstacle";
     frame.color = prop.color;
-    const Pose pose = prop.motion ? prop.motion(time) : Pose{};
+    const Pose pose = prop.motion ? prop.motion(time) : prop.obstacle.end;
     frame.points.reserve(prop.surface.points.size());
     for (const Vec3& p : prop.surface.points) frame.points.push_back(pose * p);
     frame.normals = vertex_normals(frame.points, prop.surface.triangles);

@@ -1,0 +1,106 @@
+// Every shipped scene: the same bits for 1, 2 and 7 threads, through stop and resume, and after being killed.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "pliant_process.hpp"
+
+namespace pliant::test {
+namespace {
+
+class EveryScene : public testing::TestWithParam<fs::path> {
+protected:
+    /// The state hash after `frames` frames.
+    std::string hash(const std::vector<std::string>& more, int frames) {
+        const fs::path report = folder.path / "report.json";
+        fs::remove(report);
+        std::vector<std::string> words{"run", GetParam().string(), "--quiet", "--frames", std::to_string(frames), "--report", report.string()};
+        words.insert(words.end(), more.begin(), more.end());
+        const Outcome outcome = run_pliant(words, folder.path);
+        EXPECT_EQ(outcome.status, 0) << outcome.words;
+        return reported(report, "state_hash");
+    }
+    TemporaryFolder folder;
+};
+
+TEST_P(EveryScene, GivesTheSameBitsForAnyThreadCount) {
+    const std::string one = hash({"--no-out", "--threads", "1"}, 40);
+    EXPECT_GE(one.size(), 16u);
+    EXPECT_EQ(one, hash({"--no-out", "--threads", "2"}, 40));
+    EXPECT_EQ(one, hash({"--no-out", "--threads", "7"}, 40));
+}
+
+TEST_P(EveryScene, ResumesToTheSameBitsAtAnotherThreadCount) {
+    const std::string out = (folder.path / "out").string();
+    const std::string straight = hash({"--no-out", "--threads", "2"}, 30);
+    hash({"--out", out, "--threads", "1"}, 17);
+    EXPECT_EQ(straight, hash({"--out", out, "--threads", "2", "--resume"}, 30));
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, EveryScene, testing::ValuesIn(all_scenes()), [](const auto& scene) {
+    std::string name = scene.param.lexically_relative(fs::path(PLIANT_SOURCE_DIR) / "scenes").replace_extension().string();
+    std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+    return name;
+});
+
+// Kills a run at a random moment again and again; it must go on each time and end with the right hash.
+void kill_and_resume(int kills) {
+    const std::string scene = (fs::path(PLIANT_SOURCE_DIR) / "scenes/quickstart.lua").string();
+    TemporaryFolder folder;
+    const fs::path report = folder.path / "report.json", log = folder.path / "log.txt";
+    const std::vector<std::string> common{"run", scene, "--quiet", "--frames", "60", "--report", report.string()};
+    auto with = [&](std::vector<std::string> more) {
+        std::vector<std::string> words = common;
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    };
+    ASSERT_EQ(run_pliant(with({"--no-out"}), folder.path).status, 0);
+    const std::string straight = reported(report, "state_hash");
+    fs::remove(report);
+
+    unsigned random = 12345;
+    const std::string out = (folder.path / "out").string();
+    for (int i = 0; i < kills; ++i) {
+        if (i % 20 == 0) fs::remove_all(out);  // a finished run would only confirm itself
+        const pid_t child = start_pliant(with({"--out", out, "--resume", "--checkpoint-every", "1"}), log);
+        random = random * 1664525u + 1013904223u;
+        std::this_thread::sleep_for(std::chrono::microseconds(20000 + random % 280000));
+        kill(child, SIGKILL);
+        const Outcome outcome = wait_for(child, log);
+        ASSERT_TRUE(outcome.status == 128 + SIGKILL || outcome.status == 0) << outcome.words;
+    }
+    const Outcome last = run_pliant(with({"--out", out, "--resume"}), folder.path);
+    ASSERT_EQ(last.status, 0) << last.words;
+    EXPECT_EQ(reported(report, "state_hash"), straight);
+}
+
+TEST(Killed, GoesOnToTheSameBits) { kill_and_resume(6); }
+TEST(SoakKilled, GoesOnToTheSameBitsAThousandTimes) { kill_and_resume(1000); }
+
+TEST(Run, RefusesAnUnwritableFolderInOneSentence) {
+    TemporaryFolder folder;
+    std::ofstream(folder.path / "file") << "not a folder";
+    const Outcome outcome = run_pliant({"run", (fs::path(PLIANT_SOURCE_DIR) / "scenes/quickstart.lua").string(), "--out",
+                                        (folder.path / "file" / "out").string()},
+                                       folder.path);
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(std::count(outcome.words.begin(), outcome.words.end(), '\n'), 1) << outcome.words;
+}
+
+TEST(Run, QuickstartEndsClosedFiniteAndAsExpected) {
+    TemporaryFolder folder;
+    const fs::path report = folder.path / "report.json";
+    const Outcome outcome = run_pliant({"run", (fs::path(PLIANT_SOURCE_DIR) / "scenes/quickstart.lua").string(), "--no-out",
+                                        "--report", report.string()},
+                                       folder.path);
+    EXPECT_EQ(outcome.status, 0) << outcome.words;
+    EXPECT_EQ(reported(report, "surface_closed"), "true");
+    EXPECT_LT(std::stod(reported(report, "penetration_depth")), 0.005);
+    EXPECT_EQ(content(report).find("null"), std::string::npos);  // non-finite numbers would be null
+}
+
+}  // namespace
+}  // namespace pliant::test
