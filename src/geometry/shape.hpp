@@ -20,8 +20,9 @@ class Shape {
 public:
     virtual ~Shape() = default;
 
-    /// Signed distance in metres. Exact for the primitives; for combinations a lower bound of the true distance
-    /// in magnitude with the right sign, exact near the surface away from the seams. Never changes faster than
+    /// Signed distance in metres. Exact for the primitives (sweep and text: outside, and inside where no two pieces or
+    /// strokes meet); elsewhere, and for combinations, a lower bound of the true distance in magnitude with the right
+    /// sign, exact near the surface away from the seams. Never changes faster than
     /// the distance moved (1-Lipschitz), so a ball of radius |distance(p)| around p holds no surface.
     virtual double distance(const Vec3& p) const = 0;
 

@@ -16,7 +16,12 @@ namespace {
 struct Part {
     ShapePtr shape;
     Box box;
-    double at_least(const Vec3& p) const { return (box.min - p).cwiseMax(p - box.max).cwiseMax(Vec3::Zero()).norm(); }
+    /// The part is nowhere nearer than this; inside its box nothing is known.
+    double at_least(const Vec3& p) const {
+        const Vec3 outside = (box.min - p).cwiseMax(p - box.max);
+        if (outside.maxCoeff() <= 0) return -std::numeric_limits<double>::infinity();
+        return outside.cwiseMax(0.0).norm();
+    }
 };
 
 std::vector<Part> parts_of(std::vector<ShapePtr> shapes, const char* what) {
@@ -43,8 +48,7 @@ public:
     double distance(const Vec3& p) const override {
         double best = std::numeric_limits<double>::infinity();
         for (const Part& part : parts_)
-            if (best > 0 ? part.at_least(p) < best : part.box.contains(p))
-                best = std::min(best, part.shape->distance(p));
+            if (part.at_least(p) < best) best = std::min(best, part.shape->distance(p));
         return best;
     }
     Box bounds() const override {
