@@ -92,13 +92,18 @@ void fit_trees(ContactSolver::Scratch& s, std::span<const SurfaceView> views, do
             if (!body.paired || view.triangles.empty()) continue;
             if (body.near.empty()) body.near = find_neighbours(view.points, view.triangles);
             body.boxes.resize(view.triangles.size());
+            body.ends.resize(view.points.size());
+            for (std::size_t v = 0; v < view.points.size(); ++v)
+                body.ends[v] = moved(view, static_cast<int>(v), dt, kick);
+            body.occupancy.clear(body.swept);
             for (std::size_t t = 0; t < view.triangles.size(); ++t) {
                 Box box;
                 for (int v : view.triangles[t]) {
                     box.add(view.points[v]);
-                    box.add(moved(view, v, dt, kick));
+                    box.add(body.ends[v]);
                 }
                 body.boxes[t] = box;
+                body.occupancy.mark(box);
             }
             if (body.tree.empty())
                 body.tree = AabbTree(body.boxes);

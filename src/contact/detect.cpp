@@ -77,7 +77,7 @@ struct Detection {
     }
 
     void against_obstacle(const Mover& m, int index, std::vector<Contact>& out) const;
-    void against_body(const Mover& m, int other, const Vec3& own_normal, std::vector<Contact>& out) const;
+    void against_body(const Mover& m, int other, std::vector<Contact>& out) const;
 };
 
 // The surface point nearest to the vertex, or, when that is far, the one it would run into: followed through the free
@@ -132,14 +132,17 @@ void Detection::against_obstacle(const Mover& m, int index, std::vector<Contact>
 }
 
 // The triangle of another body that the vertex is nearest to, or the first one it would cross.
-void Detection::against_body(const Mover& m, int other, const Vec3& own_normal, std::vector<Contact>& out) const {
+void Detection::against_body(const Mover& m, int other, std::vector<Contact>& out) const {
     const SurfaceView &a = views[m.body], &b = views[other];
     const Neighbourhood& b_near = bodies[other].near;
     const double spacing = std::min(a.spacing, b.spacing);
     const double near = (options.margin + options.offset) * spacing;
     const ContactAnchor* anchor = m.anchor_of(other, 0);
     const double radius = std::max({near, search_depth * std::max(a.spacing, b.spacing), m.followed_depth(other)});
-    const double own_length = own_normal.norm();
+    const Box query = m.swept.grown(radius);
+    if (!bodies[other].occupancy.any(query)) return;
+    Vec3 own_normal = Vec3::Zero();  // looked up when the first triangle is near
+    double own_length = -1;
 
     struct Found {
         int triangle = -1;
@@ -155,7 +158,12 @@ void Detection::against_body(const Mover& m, int other, const Vec3& own_normal, 
     int crossed = -1;
     double crossed_time = never;
     Vec3 crossed_weight = Vec3::Zero();
-    bodies[other].tree.overlapping(m.swept.grown(radius), [&](int t) {
+    bodies[other].tree.overlapping(query, [&](int t) {
+        if (own_length < 0) {
+            const Neighbourhood& own = bodies[m.body].near;
+            if (!own.empty()) own_normal = vertex_normal(own, a.points, a.triangles, m.vertex);
+            own_length = own_normal.norm();
+        }
         const Tri& tri = b.triangles[t];
         const Vec3 &A = b.points[tri[0]], &B = b.points[tri[1]], &C = b.points[tri[2]];
         const ClosestOnTriangle close = closest_on_triangle(m.start, A, B, C);
@@ -165,8 +173,8 @@ void Detection::against_body(const Mover& m, int other, const Vec3& own_normal, 
         if (!(length > 0)) return;
         if (own_length > 0 && n.dot(own_normal) > facing * length * own_length) return;
         faced.offer(t, close);
-        const Vec3 A1 = A + dt * (b.velocities[tri[0]] + kick), B1 = B + dt * (b.velocities[tri[1]] + kick),
-                   C1 = C + dt * (b.velocities[tri[2]] + kick);
+        const std::vector<Vec3>& ends = bodies[other].ends;
+        const Vec3 &A1 = ends[tri[0]], &B1 = ends[tri[1]], &C1 = ends[tri[2]];
         const double height = n.dot(m.start - A) / length;
         if (!(height >= 0)) return;
         const Vec3 n1 = (B1 - A1).cross(C1 - A1);
@@ -289,17 +297,8 @@ void ContactSolver::detect(std::span<const SurfaceView> views, std::span<const O
                 while (anchor != anchors_end && anchor->body == m.body && anchor->vertex < m.vertex) ++anchor;
                 m.anchor = anchor;
                 for (int o : body.obstacles) detection.against_obstacle(m, o, out);
-                bool have_normal = false;
-                Vec3 normal = Vec3::Zero();
-                for (int other : body.partners) {
-                    if (!s.bodies[other].swept.overlaps(m.swept)) continue;
-                    if (!have_normal) {
-                        if (!body.near.empty())
-                            normal = vertex_normal(body.near, view.points, view.triangles, m.vertex);
-                        have_normal = true;
-                    }
-                    detection.against_body(m, other, normal, out);
-                }
+                for (int other : body.partners)
+                    if (s.bodies[other].swept.overlaps(m.swept)) detection.against_body(m, other, out);
             }
         }
     });

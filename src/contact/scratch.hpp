@@ -1,6 +1,9 @@
 #pragma once
 // What the contact solver keeps between steps to be quick, none of it state: trees, neighbourhoods, buffers.
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <vector>
 
 #include "pliant/contact/contact.hpp"
@@ -8,6 +11,48 @@
 #include "pliant/geometry/aabb_tree.hpp"
 
 namespace pliant {
+
+/// A coarse picture of where a body's surface is: 16³ cells over its box. One look at it spares most vertices the walk
+/// down the tree.
+class Occupancy {
+public:
+    void clear(const Box& box) {
+        low_ = box.min;
+        scale_ = (16.0 / box.size().array().max(1e-300)).matrix();
+        rows_.fill(0);
+    }
+    void mark(const Box& box) {
+        const Range r = range(box);
+        for (int z = r.low[2]; z <= r.high[2]; ++z)
+            for (int y = r.low[1]; y <= r.high[1]; ++y) rows_[16 * z + y] |= r.mask();
+    }
+    bool any(const Box& box) const {
+        const Range r = range(box);
+        for (int z = r.low[2]; z <= r.high[2]; ++z)
+            for (int y = r.low[1]; y <= r.high[1]; ++y)
+                if (rows_[16 * z + y] & r.mask()) return true;
+        return false;
+    }
+
+private:
+    struct Range {
+        int low[3], high[3];
+        std::uint16_t mask() const { return static_cast<std::uint16_t>((2u << high[0]) - (1u << low[0])); }
+    };
+    // Places outside fall into the outermost cells; what is not a number into the first.
+    Range range(const Box& box) const {
+        Range r;
+        for (int k = 0; k < 3; ++k) {
+            r.low[k] = cell((box.min[k] - low_[k]) * scale_[k]);
+            r.high[k] = cell((box.max[k] - low_[k]) * scale_[k]);
+        }
+        return r;
+    }
+    static int cell(double place) { return place >= 1 ? static_cast<int>(std::min(place, 15.0)) : 0; }
+
+    Vec3 low_ = Vec3::Zero(), scale_ = Vec3::Zero();
+    std::array<std::uint16_t, 256> rows_{};
+};
 
 struct BodyCache {
     std::uint64_t revision = 0;
@@ -17,6 +62,8 @@ struct BodyCache {
     Neighbourhood near;  ///< made when the body first comes near another
     AabbTree tree;       ///< over triangles swept through the step
     std::vector<Box> boxes;
+    std::vector<Vec3> ends;  ///< predicted places of the vertices
+    Occupancy occupancy;
 
     Box swept;  ///< of the step, grown by the search distance
     std::vector<int> obstacles, partners;
