@@ -21,7 +21,9 @@ std::string Value::kind_text() const {
         case Kind::boolean: return number_ != 0 ? "true" : "false";
         case Kind::number: return "the number " + number_text(number_);
         case Kind::text: return "the text '" + text_ + "'";
-        case Kind::table: return table_->items.empty() && !table_->entries.empty() ? "a table" : "a list";
+        case Kind::table:
+            if (!table_->entries.empty()) return "a table";
+            return table_->items.empty() ? "an empty table" : "a list of " + std::to_string(table_->items.size());
         case Kind::function: return "a function";
         case Kind::handle: return "a " + handle_->type;
     }
@@ -132,7 +134,8 @@ std::string range_text(const Key& key) {
 void check_value(const std::string& verb, const Key& key, const Value& value) {
     const std::string name = verb + ": " + key.name;
     if (!holds(value, key.holds, key.type))
-        throw UserError(name + " must be " + wanted_text(key) + ", not " + value.kind_text(), value.where());
+        throw UserError(name + " must be " + wanted_text(key) + ", not " + value.kind_text(), value.where(),
+                        key.remedy);
     if (value.kind() == Value::Kind::table && !(key.holds & Holds::list) && !(key.holds & Holds::table)) value.vec3();
     if (value.kind() == Value::Kind::number) {
         const double n = value.number();
@@ -176,7 +179,8 @@ Params Schema::check(const Value& value, std::span<const Schema* const> also) co
 
     if (!table.items.empty())
         throw UserError(name + " has an entry without a name (" + table.items[0].kind_text() + ")",
-                        table.items[0].where(), "Write key = value.");
+                        table.items[0].where(),
+                        "Write key = value" + (keys.empty() ? std::string() : ", such as " + keys[0].name + " = …"));
     Params params;
     params.schema_ = name;
     params.where_ = value.where();

@@ -11,7 +11,7 @@ namespace pliant::script {
 
 namespace {
 
-constexpr std::size_t max_charge = 5'000'000;
+constexpr std::size_t max_charge = 2'000'000;  // some hundred bytes each
 constexpr int max_depth = 32;
 constexpr const char* object_table = "pliant.object.";  // + type: the metatable's name in the registry
 
@@ -162,10 +162,10 @@ private:
 }  // namespace
 
 void LuaBridge::charge(std::size_t values) {
-    if (!loading) return;
     charged_ += values;
-    if (charged_ > max_charge)
-        throw UserError("the scene describes too much: its tables and verbs add up to more than 5 million values",
+    if (charged_ / 4096 != (charged_ - values) / 4096) sandbox_->check_time();
+    if (loading && charged_ > max_charge)
+        throw UserError("the scene describes too much: its tables and verbs add up to more than 2 million values",
                         sandbox_->here(), "Use fewer objects, or a mesh file");
 }
 
@@ -207,7 +207,6 @@ Value LuaBridge::convert_table(int index, const Where& where, int depth) {
     Table table;
     for (lua_pushnil(lua); lua_next(lua, index); lua_pop(lua, 1)) {
         charge(1);
-        if ((items.size() + table.entries.size()) % 1024 == 1023) sandbox_->check_time();
         Where place = own;
         const int entry = lua_gettop(lua);
         if (lua_type(lua, -2) == LUA_TSTRING) {

@@ -64,6 +64,14 @@ int unknown_name(lua_State* lua) {
     const std::string name = lua_type(lua, 2) == LUA_TSTRING ? lua_tostring(lua, 2) : "?";
     std::string remedy = remedy_for_missing(name);
     if (remedy.empty()) remedy = did_you_mean(name, sandbox.known_names());
+    if (remedy.empty()) {
+        // A local that is spelt otherwise, or is not yet, or no longer, in sight.
+        std::vector<std::string> names = defined_names(sandbox.source().text);
+        if (std::erase(names, name) > 0)
+            remedy = "It has no value in this place: define it above, or outside of the block it is in";
+        else
+            remedy = did_you_mean(name, names);
+    }
     if (remedy.empty()) remedy = "Give it a value first, or write it in quotes if it is meant as a text";
     throw UserError("there is no '" + name + "'", sandbox.here(), remedy);
 }
@@ -377,8 +385,8 @@ void Sandbox::compile(const std::string& text) {
 }
 
 void Sandbox::run(const std::string& text, double seconds) {
-    if (text.size() > (std::size_t{4} << 20))
-        throw UserError("the scene's text is larger than 4 MiB", {file_, 0}, "Load data from mesh files instead");
+    if (text.size() > (std::size_t{1} << 20))
+        throw UserError("the scene's text is larger than 1 MiB", {file_, 0}, "Load data from mesh files instead");
     if (text.find('\0') != std::string::npos || text.starts_with(LUA_SIGNATURE))
         throw UserError("the scene is not a text file", {file_, 0}, "Scenes are written as Lua text");
     deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));

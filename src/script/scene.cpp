@@ -158,7 +158,7 @@ Scene Scene::load(const std::filesystem::path& file, const SceneOptions& options
         throw UserError("the scene '" + file.string() + "' cannot be read", {},
                         "Check the name; 'pliant scenes' lists those that come along");
     std::string text;
-    constexpr std::streamsize most = (4 << 20) + 1;
+    constexpr std::streamsize most = (1 << 20) + 1;
     text.resize(static_cast<std::size_t>(most));
     in.read(text.data(), most);
     text.resize(static_cast<std::size_t>(in.gcount()));

@@ -153,6 +153,22 @@ struct Insertion {
 
 }  // namespace
 
+std::vector<std::string> defined_names(const std::string& text) {
+    std::set<std::string> names;
+    Tokens tokens(text);
+    Token last, before_last;
+    while (const std::optional<Token> token = tokens.next()) {
+        if (token->kind == Token::Kind::name && (last.is("local") || last.is("function") || last.is("for")))
+            names.insert(std::string(token->text));
+        if (token->is("=") && last.kind == Token::Kind::name && !before_last.is("."))
+            names.insert(std::string(last.text));
+        before_last = last;
+        last = *token;
+    }
+    names.erase("__place");
+    return {names.begin(), names.end()};
+}
+
 SourceMap map_source(const std::string& original, const std::string& file) {
     std::string text = original;
     if (text.starts_with("\xef\xbb\xbf")) text.replace(0, 3, "   ");
@@ -166,7 +182,6 @@ SourceMap map_source(const std::string& original, const std::string& file) {
     while (const std::optional<Token> token = tokens.next()) {
         const Token& t = *token;
         if (t.kind == Token::Kind::name) {
-            map.names.insert(std::string(t.text));
             if (t.text == "_ENV" || t.text == "__place")
                 throw UserError("the name '" + std::string(t.text) + "' cannot be used in scenes", {file, t.line},
                                 "Use another name");

@@ -21,8 +21,10 @@ struct SourceMap {
     std::string text;                       ///< ready to be compiled; wants __place as its first argument
     std::vector<Constructor> constructors;  ///< by number
     std::set<std::string> args_read;        ///< every `args.name` in the text, run or not
-    std::set<std::string> names;            ///< every identifier of the text
 };
+
+/// The names that the text gives values to: after local, function or for, and before '='. For suggestions.
+std::vector<std::string> defined_names(const std::string& text);
 
 /// Never fails on bad syntax (the compiler says it better); throws UserError for names a scene may not use.
 SourceMap map_source(const std::string& text, const std::string& file);

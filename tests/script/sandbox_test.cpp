@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -18,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr double limit = 0.3;  // s for each attack
+constexpr double limit = 0.05;  // s for each attack
 
 SceneOptions strict_options() {
     SceneOptions options;
@@ -39,36 +40,44 @@ public:
     fs::path path;
 };
 
-TEST(Sandbox, RefusesEveryAttackInTime) {
+/// Processor time, so that a busy machine does not look like a hang.
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// Tries each; returns how many there were. `late` says whether running out of time is a good end.
+int attack_all(const std::vector<test::Attack>& attacks, double seconds_allowed, bool late) {
     const Folder folder;
     std::ofstream(folder.path / "secret.obj") << "v 0 0 0\n";
+    SceneOptions options = strict_options();
+    options.load_seconds = seconds_allowed;
     double slowest = 0;
     std::string slowest_name;
-    int count = 0;
-    for (const test::Attack& attack : test::refused_attacks()) {
+    for (const test::Attack& attack : attacks) {
         SCOPED_TRACE(attack.name);
-        const auto begin = Clock::now();
+        const double begin = cpu_seconds();
         std::string text;
         try {
-            Scene::load_text(attack.text, "attack.lua", strict_options(), folder.path / "scene");
+            Scene::load_text(attack.text, "attack.lua", options, folder.path / "scene");
             ADD_FAILURE() << "was not refused";
         } catch (const UserError& error) {
             text = error.what();
         }
-        const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-        EXPECT_LT(seconds, limit + 1);
-        // One sentence a terminal can show, with its place.
+        const double seconds = cpu_seconds() - begin;
+        EXPECT_LT(seconds, seconds_allowed + 1);
+        EXPECT_TRUE(late || text.find("ran longer") == std::string::npos) << text;
+        // One sentence a terminal can show, with its place and without addresses.
         EXPECT_EQ(text.rfind("attack.lua", 0), 0u) << text.substr(0, 200);
         EXPECT_LT(text.size(), 900u);
         for (const char c : text) EXPECT_GE(static_cast<unsigned char>(c), 32u) << text.substr(0, 200);
         EXPECT_EQ(text.find("0x"), std::string::npos) << text.substr(0, 200);
         if (seconds > slowest) slowest = seconds, slowest_name = attack.name;
-        ++count;
     }
-    std::cout << count << " attacks; slowest: " << slowest_name << ", " << slowest << " s with a limit of " << limit
-              << " s\n";
-    EXPECT_GE(count, 200);
+    std::cout << attacks.size() << " attacks; slowest: " << slowest_name << ", " << slowest << " s\n";
+    return static_cast<int>(attacks.size());
 }
+
+TEST(Sandbox, RefusesEveryAttackInTime) { EXPECT_GE(attack_all(test::refused_attacks(), limit, true), 200); }
+
+TEST(Sandbox, BoundsMemory) { EXPECT_GE(attack_all(test::memory_attacks(), 60, false), 20); }
 
 TEST(Sandbox, LoadsOddButHarmlessScenes) {
     for (const test::Attack& scene : test::harmless_scenes()) {
@@ -88,9 +97,10 @@ TEST(Sandbox, CallbackHasItsOwnTime) {
             scene.measure();
             ADD_FAILURE();
         } catch (const UserError& error) {
-            EXPECT_STREQ(error.what(),
-                         "scene.lua:2: the function ran longer than 0.3 s. Look for a loop that never ends, or do less "
-                         "work there.");
+            EXPECT_STREQ(
+                error.what(),
+                "scene.lua:2: the function ran longer than 0.05 s. Look for a loop that never ends, or do less "
+                "work there.");
         }
         EXPECT_LT(std::chrono::duration<double>(Clock::now() - begin).count(), limit + 1);
     }
@@ -150,7 +160,7 @@ TEST(Sandbox, PatternsAgreeWithLua) {
     const char* text = R"lua(
 local function same(a, b) if a ~= b then error(tostring(a) .. " is not " .. tostring(b), 2) end end
 same(("hello world"):find("wor"), 7)
-same(select(2, ("hello world"):find("o w")), 6)
+same(select(2, ("hello world"):find("o w")), 7)
 same(("hello"):find("l+"), 3)
 same(("hello"):match("(h)(.)"), "h")
 same(select(2, ("hello"):match("(h)(.)")), "e")
@@ -192,7 +202,7 @@ same(("a.b"):gsub("%.", "%%"), "a%b")
 same(("abc"):rep(2, "-"), "abc-abc")
 same(("x"):rep(0), "")
 same(("x"):rep(-1), "")
-for _, bad in ipairs { "[a", "%", "(a", "a)", "%1", "(()", "%f", "%b", "%bx" } do same(pcall(string.find, "aaa", bad), false) end
+for _, bad in ipairs { "[a", "%", "(a", "a)", "%1", "(()", "%f", "%b", "%bx" } do same(pcall(string.match, "aaa", bad), false) end
 local list = { 5, 2, 8, 1, 9, 3 }
 table.sort(list)
 same(table.concat(list, " "), "1 2 3 5 8 9")
