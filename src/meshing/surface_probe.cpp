@@ -31,7 +31,7 @@ bool SurfaceProbe::normal(const Vec3& p, Vec3& n) const {
         const double below = shape_.distance(a), above = shape_.distance(b);
         n[k] = (above - below) / (b[k] - a[k]);
         // Slopes before and after p agree where the distance is smooth; at a kink their mean is nobody's normal.
-        if (std::abs(above - 2 * here + below) > 0.02 * step_) return false;
+        if (std::abs(above - 2 * here + below) > 0.15 * step_) return false;
     }
     const double length = n.norm();
     if (!(length > 0.1)) return false;
@@ -39,10 +39,12 @@ bool SurfaceProbe::normal(const Vec3& p, Vec3& n) const {
     return true;
 }
 
-bool SurfaceProbe::project(Vec3& p, double reach) const {
+bool SurfaceProbe::project(Vec3& p, double reach) const { return project_to(p, reach, tolerance_); }
+
+bool SurfaceProbe::project_to(Vec3& p, double reach, double tolerance) const {
     Vec3 x = p;
     double d = shape_.distance(x);
-    for (int iteration = 0; iteration < 12 && std::abs(d) > tolerance_; ++iteration) {
+    for (int iteration = 0; iteration < 12 && std::abs(d) > tolerance; ++iteration) {
         const Vec3 g = gradient(x);
         const double length2 = g.squaredNorm();
         if (!(length2 > 1e-4)) break;  // on the medial axis: no way is down
@@ -58,7 +60,7 @@ bool SurfaceProbe::project(Vec3& p, double reach) const {
         d = next;
         if ((x - p).squaredNorm() > reach * reach) return false;
     }
-    if (std::abs(d) > 1e3 * tolerance_ || (x - p).squaredNorm() > reach * reach) return false;
+    if (std::abs(d) > 1e3 * tolerance || (x - p).squaredNorm() > reach * reach) return false;
     p = x;
     return true;
 }
@@ -66,13 +68,14 @@ bool SurfaceProbe::project(Vec3& p, double reach) const {
 int SurfaceProbe::to_crease(Vec3& p, std::span<const Vec3> toward, double radius) const {
     Vec3 x = p;
     int rank = 0;
-    for (double rho : {radius, 0.1 * radius, 0.01 * radius, 0.001 * radius}) {
+    for (double rho : {radius, 0.05 * radius, 0.0025 * radius}) {
         // Planes of the sheets around x; the crease is where they meet (least squares, in the directions they fix).
         Mat3 a = Mat3::Zero();
         Vec3 b = Vec3::Zero();
         for (const Vec3& direction : toward) {
             Vec3 q = x + rho * direction;
-            if (!project(q, 2 * rho)) continue;
+            // A sample need only be on the sheet as nearly as its plane is flat.
+            if (!project_to(q, 2 * rho, std::max(1e-7 * rho, tolerance_))) continue;
             Vec3 n;
             if (!normal(q, n)) continue;
             a += n * n.transpose();

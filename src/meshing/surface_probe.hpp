@@ -33,6 +33,8 @@ public:
     int to_crease(Vec3& p, double radius) const;
 
 private:
+    bool project_to(Vec3& p, double reach, double tolerance) const;
+
     const Shape& shape_;
     double step_, tolerance_;
 };

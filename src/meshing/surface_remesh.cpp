@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "pliant/core/error.hpp"
+#include "pliant/meshing/surface_edit.hpp"
 #include "pliant/meshing/surface_probe.hpp"
 
 namespace pliant {
@@ -20,24 +21,14 @@ constexpr double chord_tolerance = 0.05;
 // No operation makes a triangle worse than this, unless it was worse before (1: equilateral, 0: flat).
 constexpr double poor_quality = 0.25;
 
-std::uint64_t edge_key(int u, int v) {
-    const auto low = static_cast<std::uint32_t>(std::min(u, v)), high = static_cast<std::uint32_t>(std::max(u, v));
-    return static_cast<std::uint64_t>(low) << 32 | high;
-}
-
-class Remesher {
+class Remesher : private EditedSurface {
 public:
     Remesher(TriMesh& mesh, const Shape& shape, double edge, double detail, Threads& threads)
-        : x_(mesh.points),
-          tri_(mesh.triangles),
+        : EditedSurface(mesh),
           probe_(shape, std::min(edge, detail), mesh.bounds().diagonal()),
           edge_(edge),
           detail_(detail),
-          threads_(threads) {
-        around_.resize(x_.size());
-        for (std::size_t t = 0; t < tri_.size(); ++t)
-            for (int v : tri_[t]) around_[v].push_back(static_cast<int>(t));
-    }
+          threads_(threads) {}
 
     void run() {
         classify();
@@ -58,12 +49,12 @@ public:
             flip_pass();
             smooth_pass();
         }
-        for (int round = 0; round < 4; ++round) {
+        for (int round = 0; round < 5; ++round) {
             find_sizes();
             if (round < 2) insert_creases();
             mend_pass();
             flip_pass();
-            if (round < 3) smooth_pass();
+            if (round < 4) smooth_pass();
         }
         part_duplicates();
         compact();
@@ -71,52 +62,6 @@ public:
 
 private:
     // --- what the mesh is like ---
-
-    int opposite(int t, int u, int v) const {
-        for (int w : tri_[t])
-            if (w != u && w != v) return w;
-        return -1;
-    }
-
-    /// The two triangles at an edge, the first with u → v in its order. False if u–v is no edge.
-    bool triangles_at(int u, int v, int& left, int& right) const {
-        left = right = -1;
-        for (int t : around_[u])
-            for (int k = 0; k < 3; ++k)
-                if (tri_[t][k] == u) {
-                    if (tri_[t][(k + 1) % 3] == v) left = t;
-                    if (tri_[t][(k + 2) % 3] == v) right = t;
-                }
-        return left >= 0 && right >= 0;
-    }
-
-    /// Neighbours of a vertex, in the order of its triangles.
-    void neighbours(int v, std::vector<int>& out) const {
-        out.clear();
-        for (int t : around_[v])
-            for (int k = 0; k < 3; ++k)
-                if (tri_[t][k] == v) out.push_back(tri_[t][(k + 1) % 3]);  // each neighbour follows v exactly once
-    }
-
-    template <class Visit>
-    std::vector<std::pair<int, int>> edges_where(Visit&& wanted) const {
-        std::vector<std::pair<int, int>> out;
-        for (const Tri& t : tri_)
-            if (t[0] >= 0)
-                for (int k = 0; k < 3; ++k) {
-                    const int u = t[k], v = t[(k + 1) % 3];
-                    if (u < v && wanted(u, v)) out.emplace_back(u, v);
-                }
-        return out;
-    }
-
-    double length(int u, int v) const { return (x_[u] - x_[v]).norm(); }
-
-    double quality(const Vec3& a, const Vec3& b, const Vec3& c) const {
-        const double sides = (a - b).squaredNorm() + (b - c).squaredNorm() + (c - a).squaredNorm();
-        return sides > 0 ? 2 * std::sqrt(3.0) * (b - a).cross(c - a).norm() / sides : 0;
-    }
-    double quality(const Tri& t) const { return quality(x_[t[0]], x_[t[1]], x_[t[2]]); }
 
     /// Does the triangle face the way the shape does?
     bool faces_outward(const Tri& t) const {
@@ -215,7 +160,7 @@ private:
                 }
                 if (spread > 0.97) continue;
                 Vec3 p = x_[v];
-                const int rank = probe_.to_crease(p, 0.02 * detail_);
+                const int rank = probe_.to_crease(p, 0.05 * detail_);
                 // Only those that sit there already: moving others would need care for their triangles.
                 if (rank >= 2 && (p - x_[v]).norm() < 1e-4 * detail_) kind_[v] = rank == 2 ? crease : corner;
             }
@@ -244,15 +189,11 @@ private:
 
     // --- operations ---
 
-    void remove_from(int v, int t) { std::erase(around_[v], t); }
-
     int add_vertex(const Vec3& p, Kind kind) {
-        x_.push_back(p);
         kind_.push_back(kind);
         normal_.push_back(probe_.gradient(p).normalized());
         size_.push_back(edge_);
-        around_.emplace_back();
-        return static_cast<int>(x_.size()) - 1;
+        return add_point(p);
     }
 
     /// Puts a vertex on the edge u–v at p.
@@ -261,16 +202,7 @@ private:
         if (!triangles_at(u, v, left, right)) return false;
         const int m = add_vertex(p, kind);
         size_[m] = size_at(u, v);
-        for (int t : {left, right}) {
-            const int fresh = static_cast<int>(tri_.size());
-            Tri copy = tri_[t];
-            std::replace(copy.begin(), copy.end(), u, m);        // keeps v
-            std::replace(tri_[t].begin(), tri_[t].end(), v, m);  // keeps u
-            tri_.push_back(copy);
-            remove_from(v, t);
-            for (int w : copy) around_[w].push_back(fresh);
-            around_[m].push_back(t);
-        }
+        split_edge(u, v, m, left, right);
         return true;
     }
 
@@ -285,13 +217,8 @@ private:
         int left = 0, right = 0;
         if (!triangles_at(u, v, left, right)) return false;
         const int a = opposite(left, u, v), b = opposite(right, u, v);
-        if (a == b || around_[a].size() <= 3 || around_[b].size() <= 3) return false;
-        // Link condition: u and v share no neighbours but a and b.
+        if (!may_merge(u, v, a, b)) return false;
         neighbours(u, ring_);
-        neighbours(v, other_ring_);
-        for (int w : ring_)
-            if (w != a && w != b && std::find(other_ring_.begin(), other_ring_.end(), w) != other_ring_.end())
-                return false;
 
         double worst_before = 1;
         for (int t : around_[u]) worst_before = std::min(worst_before, quality(tri_[t]));
@@ -311,17 +238,7 @@ private:
             // A crease that went from u to w must go on from v to w.
             if (kind_[w] != smooth && is_crease_edge(u, w) && !is_crease_edge(v, w)) return false;
         }
-        for (int t : {left, right}) {
-            for (int w : tri_[t])
-                if (w != u) remove_from(w, t);
-            tri_[t] = {-1, -1, -1};
-        }
-        for (int t : around_[u]) {
-            if (t == left || t == right) continue;
-            std::replace(tri_[t].begin(), tri_[t].end(), u, v);
-            around_[v].push_back(t);
-        }
-        around_[u].clear();
+        merge_into(u, v, left, right);
         return true;
     }
 
@@ -342,9 +259,7 @@ private:
         neighbours(a, ring_);
         if (std::find(ring_.begin(), ring_.end(), b) != ring_.end()) return false;
         if (!faces_outward(one) || !faces_outward(two)) return false;
-        remove_from(u, left), remove_from(v, right);
-        tri_[left] = one, tri_[right] = two;
-        around_[b].push_back(left), around_[a].push_back(right);
+        turn_edge(u, v, left, right, a, b);
         return true;
     }
 
@@ -502,7 +417,7 @@ private:
     }
 
     /// Where u and v share a neighbour besides the two across their edge, they cannot be merged; turns edges to that
-    /// neighbour away. True if something changed.
+    /// neighbour away, and drops one of the two if it has no other triangles. True if something changed.
     bool part_neighbours(int u, int v) {
         int left = 0, right = 0;
         if (!triangles_at(u, v, left, right)) return false;
@@ -510,7 +425,8 @@ private:
         std::vector<int> ring, other;
         neighbours(u, ring);
         neighbours(v, other);
-        bool changed = false;
+        bool changed = (kind_[a] == smooth && drop_three(a));
+        changed = (kind_[b] == smooth && drop_three(b)) || changed;
         for (int w : ring)
             if (w != v && w != a && w != b && std::find(other.begin(), other.end(), w) != other.end())
                 changed = flip(u, w, true) || flip(v, w, true) || changed;
@@ -557,26 +473,11 @@ private:
             if (x_[order[i]] == x_[order[i - 1]] && !relocate(order[i], -1)) relocate(order[i - 1], -1);
     }
 
-    void compact() {
-        std::erase_if(tri_, [](const Tri& t) { return t[0] < 0; });
-        std::vector<int> number(x_.size(), -1);
-        std::vector<Vec3> points;
-        for (Tri& t : tri_)
-            for (int& v : t) {
-                if (number[v] < 0) number[v] = static_cast<int>(points.size()), points.push_back(x_[v]);
-                v = number[v];
-            }
-        x_ = std::move(points);
-    }
-
-    std::vector<Vec3>& x_;
-    std::vector<Tri>& tri_;                 // a triangle that is gone has indices -1
-    std::vector<std::vector<int>> around_;  // triangles at each vertex; none: the vertex is gone
     std::vector<Kind> kind_;
     std::vector<Vec3> normal_;  // of the shape at smooth vertices
     std::vector<double> size_;  // edge length wanted
     std::unordered_map<std::uint64_t, char> crease_edges_;
-    std::vector<int> ring_, other_ring_;
+    std::vector<int> ring_;
     SurfaceProbe probe_;
     double edge_, detail_;
     Threads& threads_;

@@ -132,6 +132,7 @@ TEST_P(Surfaces, ClosedManifoldOutwardAtThreeResolutions) {
         std::cout << what << ": " << f << " triangles, off the shape " << off << " m, edge " << mean_edge / edge
                   << " of the wish, least angle " << least << "°, 5 % below " << low << "°";
         EXPECT_GT(low, divisor < 12 ? 15 : 20) << what;
+        EXPECT_GT(least, 0.5) << what;
         if (c.volume > 0) {
             const double error = (facts.volume - c.volume) / c.volume;
             std::cout << ", volume error " << 100 * error << " %";
