@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pliant/body/plastic_flow.hpp"
+#include "pliant/material/material.hpp"
 #include "pliant/material/stress.hpp"
 
 namespace pliant {
@@ -16,6 +18,24 @@ double mean_edge(const TriMesh& surface) {
     return surface.triangles.empty() ? 0.0 : sum / static_cast<double>(3 * surface.triangles.size());
 }
 
+double area(const TriMesh& surface) {
+    double sum = 0;
+    for (const Tri& t : surface.triangles)
+        sum +=
+            (surface.points[t[1]] - surface.points[t[0]]).cross(surface.points[t[2]] - surface.points[t[0]]).norm() / 2;
+    return sum;
+}
+
+Heat make_heat(const HeatDesc& desc, const FemBody& body) {
+    Heat heat{.flow = HeatFlow(body.mesh, body.material, area(body.surface), desc.numbers),
+              .table = desc.table,
+              .young = desc.young > 0 ? desc.young : body.material[0].young,
+              .base_young = {},
+              .base_plastic = body.plastic};
+    for (const ElementMaterial& material : body.material) heat.base_young.push_back(material.young);
+    return heat;
+}
+
 }  // namespace
 
 FemBody make_fem_body(FemBodyDesc desc) {
@@ -23,6 +43,9 @@ FemBody make_fem_body(FemBodyDesc desc) {
     if (desc.material.empty()) desc.material.assign(1, ElementMaterial{});
     if (desc.material.size() == 1) desc.material.assign(desc.mesh.tets.size(), desc.material[0]);
     CHECK(desc.material.size() == desc.mesh.tets.size(), desc.material.size(), desc.mesh.tets.size());
+    if (!desc.plasticity) desc.plastic.clear();
+    if (desc.plasticity && desc.plastic.size() == 1) desc.plastic.assign(desc.mesh.tets.size(), desc.plastic[0]);
+    CHECK(!desc.plasticity || desc.plastic.size() == desc.mesh.tets.size(), desc.plastic.size(), desc.mesh.tets.size());
     orient_tets(desc.mesh);
     if (desc.surface.triangles.empty()) desc.surface = boundary_surface(desc.mesh).surface;
 
@@ -32,6 +55,7 @@ FemBody make_fem_body(FemBodyDesc desc) {
     const double rest_volume = closed ? facts.volume : total_volume(desc.mesh.rest, desc.mesh.tets);
     const double spacing = mean_edge(desc.surface);
     const std::size_t nodes = desc.mesh.rest.size(), vertices = desc.surface.points.size();
+    const std::size_t plastic_tets = desc.plastic.size();
     Solid solid(desc.mesh, desc.material, desc.solid);
 
     FemBody body{.name = std::move(desc.name),
@@ -41,6 +65,10 @@ FemBody make_fem_body(FemBodyDesc desc) {
                  .solve = desc.solve,
                  .mesh = std::move(desc.mesh),
                  .material = std::move(desc.material),
+                 .rotates = desc.solid.elasticity != Elasticity::linear,
+                 .plasticity = desc.plasticity,
+                 .plastic = std::move(desc.plastic),
+                 .heat = {},
                  .surface = std::move(desc.surface),
                  .embedding = std::move(embedding),
                  .surface_facts = facts,
@@ -48,17 +76,27 @@ FemBody make_fem_body(FemBodyDesc desc) {
                  .spacing = spacing,
                  .x = {},
                  .v = {},
+                 .plastic_strain = std::vector<Strain6>(plastic_tets, Strain6{}),
+                 .temperature = {},
                  .solid = std::move(solid),
                  .points = std::vector<Vec3>(vertices),
                  .velocities = std::vector<Vec3>(vertices),
                  .force = std::vector<Vec3>(nodes, Vec3::Zero()),
                  .prescribed = std::vector<char>(nodes, 0),
-                 .v_next = std::vector<Vec3>(nodes, Vec3::Zero())};
+                 .v_next = std::vector<Vec3>(nodes, Vec3::Zero()),
+                 .plastic_next = std::vector<Strain6>(plastic_tets, Strain6{}),
+                 .temperature_next = {}};
     body.x = body.mesh.rest;
     body.v.assign(nodes, desc.velocity);
     if (!desc.spin.isZero(0.0)) {
         const Vec3 center = center_of_mass(body);
         for (std::size_t i = 0; i < nodes; ++i) body.v[i] += desc.spin.cross(body.x[i] - center);
+    }
+    if (desc.heat) {
+        body.heat = make_heat(*desc.heat, body);
+        body.temperature.assign(nodes, desc.heat->numbers.initial);
+        body.temperature_next = body.temperature;
+        set_material_at(body, body.temperature);
     }
     Threads alone(1);
     update_surface(body, alone);
@@ -122,7 +160,18 @@ double kinetic_energy(const FemBody& body) {
     return sum;
 }
 
-double elastic_energy(const FemBody& body) { return body.solid.elastic_energy(body.x); }
+double elastic_energy(const FemBody& body) {
+    if (body.plastic_strain.empty()) return body.solid.elastic_energy(body.x);
+    double sum = 0;
+    for (int t = 0; t < body.mesh.tet_count(); ++t) {
+        const Strain6 e = elastic_strain(body, t);
+        const Lame m = lame(body.material[t].young, body.material[t].poisson);
+        const double trace = e[0] + e[1] + e[2];
+        const double squares = e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + 2 * (e[3] * e[3] + e[4] * e[4] + e[5] * e[5]);
+        sum += signed_volume(body.mesh.rest, body.mesh.tets[t]) * (0.5 * m.lambda * trace * trace + m.mu * squares);
+    }
+    return sum;
+}
 
 double max_speed(const FemBody& body) {
     double most = 0;
@@ -136,7 +185,27 @@ Box bounds(const FemBody& body) {
     return box;
 }
 
-double von_mises(const FemBody& body, int tet) { return von_mises(body.solid.stress(body.x, tet)); }
+double von_mises(const FemBody& body, int tet) { return von_mises(elastic_stress(body, tet)); }
+
+double mean_temperature(const FemBody& body) {
+    const auto m = body.solid.mass();
+    double sum = 0, total = 0;
+    for (std::size_t i = 0; i < body.temperature.size(); ++i) sum += m[i] * body.temperature[i], total += m[i];
+    return total > 0 ? sum / total : 0;
+}
+
+double max_temperature(const FemBody& body) {
+    return body.temperature.empty() ? 0 : *std::max_element(body.temperature.begin(), body.temperature.end());
+}
+
+double mean_plastic_strain(const FemBody& body) {
+    double sum = 0, total = 0;
+    for (std::size_t t = 0; t < body.plastic_strain.size(); ++t) {
+        const double volume = signed_volume(body.mesh.rest, body.mesh.tets[t]);
+        sum += volume * strain_norm(body.plastic_strain[t]), total += volume;
+    }
+    return total > 0 ? sum / total : 0;
+}
 
 std::optional<int> first_nonfinite(const FemBody& body) {
     for (std::size_t i = 0; i < body.x.size(); ++i)
@@ -149,23 +218,33 @@ void save_state(const FemBody& body, ByteWriter& out) {
     out.vector(body.v);
     const auto rotations = const_cast<Solid&>(body.solid).rotation_state();
     out.vector(std::vector<float>(rotations.begin(), rotations.end()));
+    out.vector(body.plastic_strain);
+    out.vector(body.temperature);
 }
 
 void load_state(FemBody& body, ByteReader& in) {
-    const std::size_t nodes = body.x.size();
+    const std::size_t nodes = body.x.size(), plastic_tets = body.plastic_strain.size(),
+                      warm_nodes = body.temperature.size();
     in.vector(body.x);
     in.vector(body.v);
     std::vector<float> rotations;
     in.vector(rotations);
+    in.vector(body.plastic_strain);
+    in.vector(body.temperature);
     const auto state = body.solid.rotation_state();
-    if (body.x.size() != nodes || body.v.size() != nodes || rotations.size() != state.size())
-        throw UserError("the checkpoint holds another mesh for body '" + body.name + "'", {}, "Run the scene anew without --resume.");
+    if (body.x.size() != nodes || body.v.size() != nodes || rotations.size() != state.size() ||
+        body.plastic_strain.size() != plastic_tets || body.temperature.size() != warm_nodes)
+        throw UserError("the checkpoint holds another mesh for body '" + body.name + "'", {},
+                        "Run the scene anew without --resume.");
     std::copy(rotations.begin(), rotations.end(), state.begin());
+    set_material_at(body, body.temperature);
 }
 
 void hash_state(const FemBody& body, Hash& hash) {
     hash.bytes(body.x.data(), body.x.size() * sizeof(Vec3));
     hash.bytes(body.v.data(), body.v.size() * sizeof(Vec3));
+    hash.bytes(body.plastic_strain.data(), body.plastic_strain.size() * sizeof(Strain6));
+    hash.bytes(body.temperature.data(), body.temperature.size() * sizeof(double));
 }
 
 }  // namespace pliant

@@ -5,20 +5,31 @@
 #include <string>
 #include <vector>
 
+#include "pliant/body/heat.hpp"
 #include "pliant/core/bytes.hpp"
 #include "pliant/core/hash.hpp"
 #include "pliant/core/threads.hpp"
 #include "pliant/fem/solid.hpp"
+#include "pliant/material/plasticity.hpp"
 #include "pliant/mesh/embedding.hpp"
 
 namespace pliant {
+
+struct HeatDesc {
+    HeatNumbers numbers;
+    HeatTable table;   ///< no rows: the temperature changes nothing
+    double young = 0;  ///< that the table's Young's moduli stand against; 0: the first element's
+};
 
 /// All that is needed to make a body; plain data.
 struct FemBodyDesc {
     std::string name = "body";
     TetMesh mesh;
-    std::vector<ElementMaterial> material;  ///< one for all tets, or one per tet
-    TriMesh surface;                        ///< what is seen and touched; empty: the boundary of the mesh
+    std::vector<ElementMaterial> material;      ///< one for all tets, or one per tet
+    const PlasticityLaw* plasticity = nullptr;  ///< null: elastic
+    std::vector<PlasticNumbers> plastic;        ///< one for all tets, or one per tet
+    std::optional<HeatDesc> heat;               ///< none: no temperature
+    TriMesh surface;                            ///< what is seen and touched; empty: the boundary of the mesh
     SolidOptions solid;
     SolveOptions solve;
     Vec3 velocity = Vec3::Zero();  ///< at the start, m/s
@@ -38,19 +49,27 @@ struct FemBody {
 
     TetMesh mesh;
     std::vector<ElementMaterial> material;
-    TriMesh surface;  ///< at rest
+    bool rotates;                         ///< elements have rotations of their own; false: linear elasticity
+    const PlasticityLaw* plasticity;      ///< null: elastic
+    std::vector<PlasticNumbers> plastic;  ///< per tet; empty: elastic
+    std::optional<Heat> heat;             ///< none: no temperature
+    TriMesh surface;                      ///< at rest
     Embedding embedding;
     SurfaceFacts surface_facts;
     double rest_volume;  ///< of the surface when it is closed, of the mesh otherwise, m³
     double spacing;      ///< mean edge length of the surface at rest, m
 
     std::vector<Vec3> x, v;  ///< node positions (m) and velocities (m/s): the state, with solid.rotation_state()
+    std::vector<Strain6> plastic_strain;  ///< per tet, in its rest frame: state too; empty: elastic
+    std::vector<double> temperature;      ///< per node, °C: state too; empty: none
     Solid solid;
 
     std::vector<Vec3> points, velocities;  ///< of the surface
     std::vector<Vec3> force;               ///< external, per node, N
     std::vector<char> prescribed;          ///< per node: its velocity is given this step
     std::vector<Vec3> v_next;              ///< in: first guess and prescribed velocities; out: velocities at the end
+    std::vector<Strain6> plastic_next;     ///< plastic strain at the end of the step
+    std::vector<double> temperature_next;  ///< likewise; `material` and `plastic` belong to it
 };
 
 FemBody make_fem_body(FemBodyDesc desc);
@@ -64,15 +83,18 @@ SurfaceView surface_view(const FemBody& body);
 std::vector<Vec3> surface_normals(const FemBody& body);
 
 // Measures at the present state.
-double volume(const FemBody& body);          ///< of the closed surface, or of the mesh, m³
-double mass(const FemBody& body);            ///< kg
-Vec3 center_of_mass(const FemBody& body);    ///< m
-Vec3 momentum(const FemBody& body);          ///< kg·m/s
-double kinetic_energy(const FemBody& body);  ///< J
-double elastic_energy(const FemBody& body);  ///< J
-double max_speed(const FemBody& body);       ///< m/s
-Box bounds(const FemBody& body);             ///< of the surface
-double von_mises(const FemBody& body, int tet);  ///< Pa
+double volume(const FemBody& body);               ///< of the closed surface, or of the mesh, m³
+double mass(const FemBody& body);                 ///< kg
+Vec3 center_of_mass(const FemBody& body);         ///< m
+Vec3 momentum(const FemBody& body);               ///< kg·m/s
+double kinetic_energy(const FemBody& body);       ///< J
+double elastic_energy(const FemBody& body);       ///< J
+double max_speed(const FemBody& body);            ///< m/s
+Box bounds(const FemBody& body);                  ///< of the surface
+double mean_temperature(const FemBody& body);     ///< over the mass, °C; 0 without heat
+double max_temperature(const FemBody& body);      ///< °C; 0 without heat
+double mean_plastic_strain(const FemBody& body);  ///< norm, over the volume; 0 when elastic
+double von_mises(const FemBody& body, int tet);   ///< Pa
 
 /// The first node whose position or velocity is not finite, if any.
 std::optional<int> first_nonfinite(const FemBody& body);

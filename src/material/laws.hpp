@@ -4,10 +4,14 @@
 #include <memory>
 
 #include "pliant/material/material.hpp"
+#include "pliant/material/plasticity.hpp"
 
 namespace pliant {
 
 std::unique_ptr<Material> make_linear(const Lame& lame);
 std::unique_ptr<Material> make_corotational(const Lame& lame);
+
+void creep(const PlasticNumbers& numbers, const Strain6& total, double dt, Strain6& plastic);
+void creep_step(const PlasticNumbers& numbers, const Strain6& total, double dt, Strain6& plastic);
 
 }  // namespace pliant

@@ -3,7 +3,7 @@
 namespace pliant {
 
 const Registry<MaterialPreset>& material_presets() {
-    // name, doc, young, poisson, density, α, β
+    // name, doc, young, poisson, density, α, β, { yield, rate, max }
     static const Registry<MaterialPreset> all{
         "material preset",
         {
@@ -13,8 +13,8 @@ const Registry<MaterialPreset>& material_presets() {
             {"foam", "soft polyurethane foam: light, hardly any sideways strain", 1e5, 0.1, 50, 0, 1e-2},
             {"sponge", "open-cell sponge", 3e4, 0.05, 80, 0, 2e-2},
             {"dough", "bread dough: sluggish", 1e4, 0.4, 1200, 0, 5e-2},
-            {"clay", "modelling clay below its yield", 1e6, 0.4, 1800, 0, 2e-2},
-            {"wax", "warm wax", 5e4, 0.33, 1000, 0, 2e-2},
+            {"clay", "modelling clay: keeps the shape it is pressed into", 1e6, 0.4, 1800, 0, 2e-2, {0.02, 50, 2}},
+            {"wax", "warm wax that flows under its weight (Müller & Gross 2004, table 1)", 5e4, 0.33, 1000, 0, 2e-2, {0.01, 100, 10}},
             {"rubber", "soft rubber", 1e6, 0.47, 1100, 0, 2e-3},
             {"hard_rubber", "a tyre's tread", 2e7, 0.47, 1200, 0, 5e-4},
             {"silicone", "cast silicone", 5e5, 0.47, 1130, 0, 2e-3},

@@ -4,17 +4,19 @@
 #include <string>
 
 #include "pliant/core/registry.hpp"
+#include "pliant/material/plasticity.hpp"
 
 namespace pliant {
 
 struct MaterialPreset {
     std::string name;
     std::string doc;
-    double young;              ///< Pa
-    double poisson;            ///< 1
-    double density;            ///< kg/m³
-    double mass_damping;       ///< Rayleigh α, 1/s
-    double stiffness_damping;  ///< Rayleigh β, s
+    double young;                 ///< Pa
+    double poisson;               ///< 1
+    double density;               ///< kg/m³
+    double mass_damping;          ///< Rayleigh α, 1/s
+    double stiffness_damping;     ///< Rayleigh β, s
+    PlasticNumbers plastic = {};  ///< for the law "creep"; the default never yields
 };
 
 const Registry<MaterialPreset>& material_presets();

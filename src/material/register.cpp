@@ -15,6 +15,17 @@ const Registry<MaterialLaw>& material_laws() {
     return all;
 }
 
+const Registry<PlasticityLaw>& plasticity_laws() {
+    static const Registry<PlasticityLaw> all{
+        "plasticity",
+        {
+            {"creep", "Flows while strained beyond its yield, at a rate; the same for any time step.", creep},
+            {"creep_step", "The same as one explicit step, as Müller & Gross print it: depends on the time step.",
+             creep_step},
+        }};
+    return all;
+}
+
 Tangent spd_projected(const Tangent& tangent) {
     const Eigen::SelfAdjointEigenSolver<Tangent> eigen(0.5 * (tangent + tangent.transpose()));
     return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).asDiagonal() * eigen.eigenvectors().transpose();

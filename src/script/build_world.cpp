@@ -62,19 +62,60 @@ void override_numbers(ElementMaterial& material, const MaterialNumbers& numbers)
     if (numbers.density) material.density = *numbers.density;
 }
 
-/// One set of numbers for the whole body, or one per tet where regions or a function ask for it.
-std::vector<ElementMaterial> element_materials(const MaterialDesc& desc, ElementMaterial common, const TetMesh& mesh) {
-    override_numbers(common, desc.numbers);
-    if (desc.regions.empty() && !desc.vary) return {common};
-    std::vector<ElementMaterial> materials(mesh.tets.size(), common);
+void override_numbers(MaterialNumbers& numbers, const MaterialNumbers& by) {
+    auto set = [](std::optional<double>& a, const std::optional<double>& b) {
+        if (b) a = b;
+    };
+    set(numbers.young, by.young), set(numbers.poisson, by.poisson), set(numbers.density, by.density);
+    set(numbers.yield, by.yield), set(numbers.rate, by.rate);
+}
+
+/// What regions and the function `vary` say, per tet; empty when there are none.
+std::vector<MaterialNumbers> local_numbers(const MaterialDesc& desc, const TetMesh& mesh) {
+    if (desc.regions.empty() && !desc.vary) return {};
+    std::vector<MaterialNumbers> numbers(mesh.tets.size());
     for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
         Vec3 center = Vec3::Zero();
         for (int node : mesh.tets[t]) center += 0.25 * mesh.rest[node];
         for (const RegionDesc& region : desc.regions)
-            if (region.inside->distance(center) <= 0) override_numbers(materials[t], region.numbers);
-        if (desc.vary) override_numbers(materials[t], desc.vary(center));
+            if (region.inside->distance(center) <= 0) override_numbers(numbers[t], region.numbers);
+        if (desc.vary) override_numbers(numbers[t], desc.vary(center));
     }
+    return numbers;
+}
+
+/// One set of numbers for the whole body, or one per tet where the place matters.
+std::vector<ElementMaterial> element_materials(const MaterialDesc& desc, ElementMaterial common,
+                                               const std::vector<MaterialNumbers>& local) {
+    override_numbers(common, desc.numbers);
+    if (local.empty()) return {common};
+    std::vector<ElementMaterial> materials(local.size(), common);
+    for (std::size_t t = 0; t < local.size(); ++t) override_numbers(materials[t], local[t]);
     return materials;
+}
+
+/// The plasticity law and its numbers: what the scene says, else what the preset has.
+void set_plasticity(FemBodyDesc& body, const MaterialDesc& desc, const std::vector<MaterialNumbers>& local) {
+    PlasticityDesc common;
+    if (!desc.preset.empty()) common.numbers = material_presets().get(desc.preset, desc.preset_where).plastic;
+    if (common.numbers.rate > 0) common.law = "creep";
+    if (desc.plasticity) common = *desc.plasticity;
+    if (common.law.empty()) return;
+    body.plasticity = &plasticity_laws().get(common.law, common.where);
+    body.plastic.assign(std::max<std::size_t>(1, local.size()), common.numbers);
+    for (std::size_t t = 0; t < local.size(); ++t) {
+        if (local[t].yield) body.plastic[t].yield = *local[t].yield;
+        if (local[t].rate) body.plastic[t].rate = *local[t].rate;
+    }
+}
+
+void set_heat(FemBodyDesc& body, const MaterialDesc& desc, double young) {
+    if (!desc.heat) return;
+    body.heat = HeatDesc{desc.heat->numbers, desc.heat->table, young};
+    const auto& rows = desc.heat->table.rows;
+    if (!body.plasticity && !rows.empty() && (rows[0].yield || rows[0].rate))
+        throw UserError("the heat table has yield or rate, but the material has no plasticity", desc.heat->where,
+                        "Add plasticity = creep { yield = 0.1, rate = 1, max = 10 }");
 }
 
 FemBody build_body(const BodyDesc& desc, Threads& threads, std::vector<std::string>& warnings) {
@@ -92,7 +133,10 @@ FemBody build_body(const BodyDesc& desc, Threads& threads, std::vector<std::stri
         body.solid.mass_damping = preset.mass_damping;
         body.solid.stiffness_damping = preset.stiffness_damping;
     }
-    body.material = element_materials(material, common, body.mesh);
+    const std::vector<MaterialNumbers> local = local_numbers(material, body.mesh);
+    body.material = element_materials(material, common, local);
+    set_plasticity(body, material, local);
+    set_heat(body, material, material.numbers.young.value_or(common.young));
     if (material.elasticity == "linear") body.solid.elasticity = Elasticity::linear;
     body.solid.mass_damping = material.mass_damping.value_or(body.solid.mass_damping);
     body.solid.stiffness_damping = material.stiffness_damping.value_or(body.solid.stiffness_damping);
@@ -145,6 +189,11 @@ void add_hands(World& w, const SceneDesc& desc) {
     }
 }
 
+void add_heat_sources(World& w, const SceneDesc& desc) {
+    for (const HeatSourceDesc& source : desc.heat_sources)
+        w.heat_sources.push_back({source.at, source.radius, source.temperature, source.power, {source.from, source.till}});
+}
+
 /// A square seen in place of a tilted plane; the level ground needs none.
 TriMesh plane_patch(const PlaneDesc& plane, double size) {
     const Vec3 along = plane.normal.unitOrthogonal() * size, across = plane.normal.cross(along);
@@ -189,6 +238,7 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads, std::vect
     world->seed = desc.world.seed;
     for (const BodyDesc& body : desc.bodies) world->fem.push_back(build_body(body, *world->threads, warnings));
     add_hands(*world, desc);
+    add_heat_sources(*world, desc);
     add_obstacles(*world, desc);
     return world;
 }

@@ -20,6 +20,8 @@
 #include "pliant/core/error.hpp"
 #include "pliant/core/types.hpp"
 #include "pliant/geometry/shape.hpp"
+#include "pliant/material/heat_table.hpp"
+#include "pliant/material/plasticity.hpp"
 #include "pliant/mesh/tet_mesh.hpp"
 #include "pliant/mesh/tri_mesh.hpp"
 
@@ -74,6 +76,20 @@ struct MaterialNumbers {
     std::optional<double> young;    ///< Pa
     std::optional<double> poisson;  ///< 1
     std::optional<double> density;  ///< kg/m³
+    std::optional<double> yield;    ///< 1; of the plasticity law, when there is one
+    std::optional<double> rate;     ///< 1/s; likewise
+};
+
+struct PlasticityDesc {
+    std::string law;  ///< of plasticity_laws(); empty: none, whatever the preset says
+    PlasticNumbers numbers;
+    Where where;
+};
+
+struct MaterialHeatDesc {
+    HeatNumbers numbers;
+    HeatTable table;
+    Where where;
 };
 
 struct RegionDesc {
@@ -87,6 +103,8 @@ struct MaterialDesc {
     Where preset_where;
     MaterialNumbers numbers;
     std::optional<std::string> elasticity;    ///< "corotational" or "linear"
+    std::optional<PlasticityDesc> plasticity;
+    std::optional<MaterialHeatDesc> heat;
     std::optional<double> mass_damping;       ///< 1/s
     std::optional<double> stiffness_damping;  ///< s
     std::optional<double> friction;           ///< Coulomb coefficient
@@ -149,6 +167,17 @@ struct DragDesc {
     Where where;
 };
 
+/// Something hot (or cold) that warms what is near it.
+struct HeatSourceDesc {
+    std::function<Vec3(double t)> at;
+    double radius = 0.1;  ///< m
+    double temperature = 80;
+    double power = 100;  ///< W
+    double from = 0;
+    double till = forever;
+    Where where;
+};
+
 /// ground and plane: the half space behind it is solid.
 struct PlaneDesc {
     std::string name;
@@ -192,6 +221,7 @@ struct SceneDesc {
     std::vector<GripDesc> grips;
     std::vector<PullDesc> pulls;
     std::vector<DragDesc> drags;
+    std::vector<HeatSourceDesc> heat_sources;
     std::vector<PlaneDesc> planes;
     std::vector<ObstacleDesc> obstacles;
     std::vector<MeasureDesc> measures;
@@ -214,6 +244,9 @@ public:
     virtual double elastic_energy() const = 0;  ///< J
     virtual double max_speed() const = 0;       ///< m/s
     virtual Box bounds() const = 0;             ///< of the seen surface
+    virtual double temperature() const { return 0; }       ///< mean over its mass, °C; 0 without heat
+    virtual double max_temperature() const { return 0; }   ///< of its hottest node
+    virtual double plastic_strain() const { return 0; }    ///< mean norm over its volume, 1
     virtual int node_count() const = 0;
     virtual int tet_count() const = 0;
     /// The node that was nearest to a world point at time 0; asked once per point and mesh revision.

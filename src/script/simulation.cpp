@@ -20,6 +20,9 @@ public:
     double elastic_energy() const override { return pliant::elastic_energy(body()); }
     double max_speed() const override { return pliant::max_speed(body()); }
     Box bounds() const override { return pliant::bounds(body()); }
+    double temperature() const override { return mean_temperature(body()); }
+    double max_temperature() const override { return pliant::max_temperature(body()); }
+    double plastic_strain() const override { return mean_plastic_strain(body()); }
     int node_count() const override { return body().mesh.node_count(); }
     int tet_count() const override { return body().mesh.tet_count(); }
     std::uint64_t revision() const override { return body().mesh.revision; }

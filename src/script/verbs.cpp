@@ -20,6 +20,9 @@ const std::vector<VerbGroup>& verb_groups() {
          "place "
          "it in the world.",
          &body_verbs(), &body_methods(), body_tables()},
+        {"Lasting deformation", "What `plasticity` of a material may be.", &plastic_verbs()},
+        {"Heat", "Bodies whose material has `heat` conduct it, cool, and soften or set.", &heat_verbs(), nullptr,
+         heat_tables()},
         {"Holding and moving",
          "Places are in world coordinates at time 0. `release` lets go, so that what was held or twisted springs back.",
          &motion_verbs()},

@@ -82,6 +82,9 @@ const std::vector<ObjectMethod>& mesh_methods();
 const std::vector<Verb>& body_verbs();
 const std::vector<ObjectMethod>& body_methods();
 const std::vector<const Schema*>& body_tables();
+const std::vector<Verb>& plastic_verbs();
+const std::vector<Verb>& heat_verbs();
+const std::vector<const Schema*>& heat_tables();
 const std::vector<Verb>& motion_verbs();
 const std::vector<Verb>& scenery_verbs();
 const std::vector<const Schema*>& scenery_tables();
@@ -110,6 +113,7 @@ Value shape_value(ShapeObject shape, const Where& where);
 ShapePtr shape_of(const Params& params, std::string_view key);  ///< null when the key was left out
 std::optional<MeshDesc> mesh_of(const Params& params, std::string_view key);
 int body_of(const Params& params);
+MaterialHeatDesc heat_of(const Value& value);  ///< the key `heat` of a material
 
 std::vector<Key> with_placement(std::vector<Key> keys);  ///< adds `at` and `rotate`
 Pose placement(const Params& params);

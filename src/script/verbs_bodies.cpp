@@ -41,6 +41,17 @@ std::vector<Key> number_keys() {
     };
 }
 
+/// What may differ from place to place: the numbers above, and those of the plasticity law.
+std::vector<Key> local_keys() {
+    std::vector<Key> keys = number_keys();
+    keys.push_back({.name = "yield",
+                    .unit = "1",
+                    .min = 0,
+                    .doc = "Of the body's plasticity law, which must be given, if only as creep { rate = 0 }."});
+    keys.push_back({.name = "rate", .unit = "1/s", .min = 0, .doc = "Of the body's plasticity law."});
+    return keys;
+}
+
 const Schema& damping_schema() {
     static const Schema schema{"damping",
                                "Rayleigh damping: forces against motion.",
@@ -59,7 +70,7 @@ const Schema& damping_schema() {
 const Schema& region_schema() {
     static const Schema schema = [] {
         Schema s{"region", "A part of the body with other numbers; where regions overlap, the later one counts.",
-                 number_keys()};
+                 local_keys()};
         s.keys.insert(s.keys.begin(), {.name = "inside",
                                        .holds = Holds::handle,
                                        .required = true,
@@ -71,7 +82,7 @@ const Schema& region_schema() {
 }
 
 const Schema& vary_schema() {
-    static const Schema schema{"vary", "What the function vary returns.", number_keys()};
+    static const Schema schema{"vary", "What the function vary returns.", local_keys()};
     return schema;
 }
 
@@ -86,6 +97,15 @@ const Schema& material_schema() {
                           .choices = {"corotational", "linear"},
                           .doc = "corotational is right for large rotations (the default); linear is faster to "
                                  "assemble but grows when it turns."});
+        s.keys.push_back({.name = "plasticity",
+                          .holds = Holds::handle | Holds::text,
+                          .choices = {"none"},
+                          .type = "plasticity",
+                          .doc = "Lasting deformation: creep { … }, or \"none\" to switch off what a preset has.",
+                          .remedy = "Write plasticity = creep { yield = 0.01, rate = 100, max = 10 }"});
+        s.keys.push_back({.name = "heat",
+                          .holds = Holds::table,
+                          .doc = "Gives the body a temperature that its numbers may depend on; see heat."});
         s.keys.push_back({.name = "damping", .holds = Holds::table, .doc = "{ mass = 0.1, stiffness = 0.002 }."});
         s.keys.push_back({.name = "friction",
                           .unit = "1",
@@ -105,7 +125,15 @@ const Schema& material_schema() {
 }
 
 MaterialNumbers numbers_of(const Params& params) {
-    return {optional_number(params, "young"), optional_number(params, "poisson"), optional_number(params, "density")};
+    return {optional_number(params, "young"), optional_number(params, "poisson"), optional_number(params, "density"),
+            {}, {}};
+}
+
+MaterialNumbers local_numbers_of(const Params& params) {
+    MaterialNumbers numbers = numbers_of(params);
+    numbers.yield = optional_number(params, "yield");
+    numbers.rate = optional_number(params, "rate");
+    return numbers;
 }
 
 MaterialDesc make_material(const Value& value, const Where& where) {
@@ -120,6 +148,11 @@ MaterialDesc make_material(const Value& value, const Where& where) {
         material_presets().get(material.preset, material.preset_where);  // throws for an unknown one
     material.numbers = numbers_of(params);
     if (params.has("elasticity")) material.elasticity = params.text("elasticity");
+    if (params.has("plasticity"))
+        material.plasticity = params.at("plasticity").kind() == Value::Kind::text
+                                  ? PlasticityDesc{.law = {}, .numbers = {}, .where = params.where("plasticity")}
+                                  : params.object<PlasticityDesc>("plasticity");
+    if (params.has("heat")) material.heat = heat_of(params.at("heat"));
     material.friction = optional_number(params, "friction");
     if (params.has("damping")) {
         const Params damping = damping_schema().check(params.at("damping"));
@@ -129,7 +162,7 @@ MaterialDesc make_material(const Value& value, const Where& where) {
     if (params.has("regions"))
         for (const Value& item : params.table("regions").items) {
             const Params region = region_schema().check(item);
-            material.regions.push_back({shape_of(region, "inside"), numbers_of(region), item.where()});
+            material.regions.push_back({shape_of(region, "inside"), local_numbers_of(region), item.where()});
         }
     if (params.has("vary"))
         material.vary = [function = params.function("vary"),
@@ -140,7 +173,7 @@ MaterialDesc make_material(const Value& value, const Where& where) {
             if (result.kind() != Value::Kind::table)
                 throw UserError("vary must return a table, not " + result.kind_text(), place,
                                 "Return { young = 1e5 }, for example");
-            return numbers_of(vary_schema().check(result));
+            return local_numbers_of(vary_schema().check(result));
         };
     return material;
 }
@@ -253,7 +286,8 @@ const std::vector<Verb>& body_verbs() {
               {.name = "volume",
                .holds = Holds::handle,
                .type = "volume",
-               .doc = "The tets inside: lattice { … } or tets \"file\"; lattice { tets = 5000 } when left out."},
+               .doc = "The tets inside: lattice { … } or tets \"file\"; lattice { tets = 5000 } when left out.",
+               .remedy = "Write volume = lattice { cell = 0.1 } or volume = tets \"bar.msh\""},
               {.name = "edge",
                .unit = "m",
                .min = 0,
@@ -307,7 +341,8 @@ const std::vector<Verb>& body_verbs() {
          "lattice { cell = 0.1 }",
          make_lattice},
         {{"grid",
-          "Tets of a regular grid of cubes over the bounds of the surface, six to a cube: exact for boxes, where the mesh "
+          "Tets of a regular grid of cubes over the bounds of the surface, six to a cube: exact for boxes, where the "
+          "mesh "
           "must end on the faces.",
           {{.name = "cells",
             .holds = Holds::vec3,
@@ -363,6 +398,12 @@ const std::vector<ObjectMethod>& body_methods() {
          [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).elastic_energy()); }},
         {"body", "body:max_speed()", "Speed of its fastest node, m/s.",
          [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).max_speed()); }},
+        {"body", "body:temperature()", "Mean temperature over its mass, °C; 0 for a body without heat.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).temperature()); }},
+        {"body", "body:max_temperature()", "Temperature of its hottest node, °C; 0 for a body without heat.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).max_temperature()); }},
+        {"body", "body:plastic_strain()", "Mean norm of the lasting strain over its volume; 0 for an elastic body.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).plastic_strain()); }},
         {"body", "body:height()", "The y of its highest point, m.",
          [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).bounds().max.y()); }},
         {"body", "body:bounds()", "A box around it: a table with the vectors min and max, m.",

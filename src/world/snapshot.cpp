@@ -38,6 +38,17 @@ BodyFrame picture_of(const FemBody& body) {
     Field speed{"speed", "m/s", Field::On::vertex, 1, {}};
     for (const Vec3& v : body.velocities) speed.values.push_back(static_cast<float>(v.norm()));
     frame.fields = {std::move(displacement), std::move(velocity), std::move(stress), std::move(speed)};
+    if (!body.plastic_strain.empty()) {
+        Field plastic{"plastic_strain", "1", Field::On::tet, 1, {}};
+        for (const Strain6& e : body.plastic_strain) plastic.values.push_back(static_cast<float>(strain_norm(e)));
+        frame.fields.push_back(std::move(plastic));
+    }
+    if (body.heat) {
+        Field temperature{"temperature", "°C", Field::On::tet, 1, {}};
+        for (const Tet& tet : body.mesh.tets)
+            temperature.values.push_back(static_cast<float>(element_temperature(body.temperature, tet)));
+        frame.fields.push_back(std::move(temperature));
+    }
     return frame;
 }
 

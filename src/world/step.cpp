@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "pliant/body/plastic_flow.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/world/world.hpp"
 
@@ -21,6 +22,7 @@ struct StepScratch {
     std::vector<SurfaceView> views;
     std::vector<Obstacle> obstacles;
     std::vector<Coupling> hands;
+    std::vector<HotSpot> spots;
     std::vector<std::span<const Vec3>> velocities;
     std::vector<int> root, place;  ///< per body: representative of its island; island and place in it
     std::vector<int> island_of;
@@ -66,10 +68,34 @@ void gather_forces(World& w, double end) {
     }
 }
 
+// Temperatures at the end of the step, and the material numbers that belong to them.
+void conduct_heat(World& w, double end, double dt) {
+    std::vector<HotSpot>& spots = w.scratch->spots;
+    spots.clear();
+    for (const HeatSource& source : w.heat_sources)
+        if (source.when.holds(end)) spots.push_back({source.at(end), source.radius, source.temperature, source.power});
+    for (FemBody& body : w.fem) {
+        if (!body.heat) continue;
+        StageTimer timer(w.times, "heat");
+        conduct_heat(body, spots, dt, *w.threads);
+    }
+}
+
+// Müller & Gross 2004, section 6: plastic strain follows the strain at the start of the step, then forces and matrix.
+void flow_plastically(World& w, double dt) {
+    for (FemBody& body : w.fem) {
+        if (body.plastic_strain.empty()) continue;
+        StageTimer timer(w.times, "plasticity");
+        flow_plastically(body, dt, *w.threads);
+    }
+}
+
 void assemble(World& w, double dt) {
     for (FemBody& body : w.fem)
-        body.solid.assemble(body.x, body.v_next, {.dt = dt, .force = body.force, .prescribed = body.prescribed}, *w.threads,
-                            w.times);
+        body.solid.assemble(
+            body.x, body.v_next,
+            {.dt = dt, .force = body.force, .prescribed = body.prescribed, .plastic_strain = body.plastic_next}, *w.threads,
+            w.times);
 }
 
 // How hard a point that hangs on nodes is to move: 1/m = Σ weight²/m(node).
@@ -197,6 +223,8 @@ bool attempt(World& w, double dt, StepReport& report) {
     const double end = w.time + dt;
     apply_grips(w, end, dt);
     gather_forces(w, end);
+    conduct_heat(w, end, dt);
+    flow_plastically(w, dt);
     assemble(w, dt);
     pull_by_hand(w, end, dt);
     detect_contacts(w, end, dt);
@@ -217,6 +245,8 @@ void commit(World& w, double dt, StepReport& report) {
     record_impacts(w);
     for (FemBody& body : w.fem) {
         std::swap(body.v, body.v_next);
+        std::swap(body.plastic_strain, body.plastic_next);
+        std::swap(body.temperature, body.temperature_next);
         parallel_for(*w.threads, body.x.size(), 4096, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) body.x[i] += dt * body.v[i];
         });

@@ -59,6 +59,15 @@ struct Prop {
     Vec3 color{0.55, 0.56, 0.58};
 };
 
+/// Something hot (or cold) that warms what is near it.
+struct HeatSource {
+    std::function<Vec3(double t)> at;
+    double radius = 0.1;      ///< m
+    double temperature = 80;  ///< as in Heat
+    double power = 100;       ///< W, see HotSpot
+    Span when;
+};
+
 struct StepScratch;
 
 struct World {
@@ -76,6 +85,7 @@ struct World {
     std::vector<Grip> grips;
     std::vector<Pull> pulls;
     std::vector<Drag> drags;
+    std::vector<HeatSource> heat_sources;
 
     double time = 0;  ///< s
     std::uint64_t steps = 0;

@@ -1,0 +1,48 @@
+#pragma once
+// A plasticity law: how the plastic strain of an element follows its total strain during a step.
+// To add one: write <law>.cpp with its flow function, declare it in laws.hpp and add its line in register.cpp; scenes
+// then know it by name, and the family test checks it.
+//
+// Strains are small-strain tensors in the rest frame of the element, as six numbers xx yy zz xy yz zx. Shear entries
+// are those of the tensor (ε_xy), half of the engineering shear γ_xy that Müller & Gross write.
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "pliant/core/registry.hpp"
+
+namespace pliant {
+
+using Strain6 = std::array<double, 6>;
+
+/// What an element yields by. The defaults never yield.
+struct PlasticNumbers {
+    double yield =
+        std::numeric_limits<double>::infinity();  ///< c_yield: norm of the elastic strain where flow starts, 1
+    double rate = 0;                              ///< c_creep: share of the elastic strain that becomes plastic, 1/s
+    double max = 0;                               ///< c_max: largest norm of the plastic strain, 1
+    bool keep_volume = false;  ///< only the change of shape flows; false: all of the strain, as in the paper
+};
+
+/// The 2-norm of the six-vector of Müller & Gross 2004, section 3. Their vector holds engineering shear γ = 2ε, so
+/// shear weighs four times its tensor entry squared; a pure shear of angle γ has norm γ in every axis plane.
+inline double strain_norm(const Strain6& e) {
+    return std::sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + 4 * (e[3] * e[3] + e[4] * e[4] + e[5] * e[5]));
+}
+
+/// Updates `plastic` over dt (s) while the total strain is held at `total`. Must never raise the norm of
+/// total − plastic, nor leave `plastic` above numbers.max.
+using FlowRule = void (*)(const PlasticNumbers& numbers, const Strain6& total, double dt, Strain6& plastic);
+
+struct PlasticityLaw {
+    std::string name;  ///< as a scene spells it
+    std::string doc;   ///< one line: what it is good for
+    FlowRule flow;
+};
+
+/// Every law there is, in the order of register.cpp.
+const Registry<PlasticityLaw>& plasticity_laws();
+
+}  // namespace pliant

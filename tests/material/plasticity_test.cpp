@@ -1,0 +1,145 @@
+// Every plasticity law, and the paper's update rule written out by hand.
+
+#include "pliant/material/plasticity.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include "pliant/core/rng.hpp"
+
+namespace pliant {
+namespace {
+
+Strain6 random_strain(Rng& rng, double size) {
+    Strain6 e;
+    for (double& c : e) c = rng.uniform(-size, size);
+    return e;
+}
+
+Strain6 minus(const Strain6& a, const Strain6& b) {
+    Strain6 c;
+    for (int k = 0; k < 6; ++k) c[k] = a[k] - b[k];
+    return c;
+}
+
+/// A strain path that pulls, shears, turns back and rests.
+Strain6 path(double t) {
+    const double s = std::sin(2 * t), c = t < 2 ? t * t : 4 * std::exp(2 - t);
+    return {0.08 * c, -0.03 * c, 0.02 * s, 0.05 * s, 0.02 * c * s, -0.04 * t * (t < 1.5)};
+}
+
+/// Müller & Gross 2004, section 3, as printed: six-vectors with engineering shear.
+struct PaperElement {
+    double plastic[6] = {};
+    void update(const Strain6& tensor, double dt, double c_yield, double c_creep, double c_max) {
+        double total[6], elastic[6], norm = 0;
+        for (int k = 0; k < 6; ++k) total[k] = k < 3 ? tensor[k] : 2 * tensor[k];
+        for (int k = 0; k < 6; ++k) elastic[k] = total[k] - plastic[k];
+        for (double e : elastic) norm += e * e;
+        if (std::sqrt(norm) > c_yield)
+            for (int k = 0; k < 6; ++k) plastic[k] += dt * c_creep * elastic[k];
+        norm = 0;
+        for (double p : plastic) norm += p * p;
+        if (std::sqrt(norm) > c_max)
+            for (double& p : plastic) p *= c_max / std::sqrt(norm);
+    }
+    Strain6 tensor() const {
+        return {plastic[0], plastic[1], plastic[2], plastic[3] / 2, plastic[4] / 2, plastic[5] / 2};
+    }
+};
+
+Strain6 along_path(const char* law, const PlasticNumbers& n, double dt) {
+    const FlowRule flow = plasticity_laws().get(law).flow;
+    Strain6 plastic{};
+    for (int i = 1; i <= std::lround(4 / dt); ++i) flow(n, path(i * dt), dt, plastic);
+    return plastic;
+}
+
+Strain6 paper_along_path(const PlasticNumbers& n, double dt) {
+    PaperElement element;
+    for (int i = 1; i <= std::lround(4 / dt); ++i) element.update(path(i * dt), dt, n.yield, n.rate, n.max);
+    return element.tensor();
+}
+
+TEST(Plasticity, CreepStepIsThePaperUpdate) {
+    for (const PlasticNumbers& n : {PlasticNumbers{0.01, 5, 10}, {0.05, 1, 0.1}, {0.02, 100, 0.2}}) {
+        const double error = strain_norm(minus(along_path("creep_step", n, 0.01), paper_along_path(n, 0.01)));
+        std::cout << "yield " << n.yield << " rate " << n.rate << " max " << n.max << ": difference " << error << "\n";
+        EXPECT_LT(error, 1e-14);
+    }
+}
+
+TEST(Plasticity, CreepTendsToThePaperUpdateForSmallSteps) {
+    for (const PlasticNumbers& n : {PlasticNumbers{0.01, 5, 10}, {0.05, 1, 0.1}, {0.02, 20, 0.2}}) {
+        const Strain6 limit = paper_along_path(n, 1e-5);
+        double last = 1;
+        for (double dt : {1e-2, 1e-3, 1e-4}) {
+            const double error = strain_norm(minus(along_path("creep", n, dt), limit)) / strain_norm(limit);
+            std::cout << "rate " << n.rate << ", dt " << dt << ": " << error << " from the paper's limit\n";
+            EXPECT_LT(error, 0.5 * last);
+            last = error;
+        }
+        EXPECT_LT(last, 1e-3);
+    }
+}
+
+TEST(Plasticity, CreepAtATenthOfTheStepAgreesWithinOnePercent) {
+    for (const PlasticNumbers& n : {PlasticNumbers{0.01, 1, 10}, {0.01, 5, 10}, {0.02, 20, 10}, {0.01, 100, 10}}) {
+        const Strain6 coarse = along_path("creep", n, 0.01), fine = along_path("creep", n, 0.001);
+        const double error = strain_norm(minus(coarse, fine)) / strain_norm(fine);
+        const double printed =
+            strain_norm(minus(paper_along_path(n, 0.01), paper_along_path(n, 0.001))) / strain_norm(fine);
+        std::cout << "rate " << n.rate << ": " << 100 * error << " % (the paper's step: " << 100 * printed << " %)\n";
+        EXPECT_LT(error, 0.01);
+    }
+}
+
+TEST(Plasticity, HeldStrainRelaxesExponentiallyDownToTheYield) {
+    const PlasticNumbers n{0.01, 3, 10};
+    const Strain6 held{0.1, 0, 0, 0, 0, 0};
+    const FlowRule flow = plasticity_laws().get("creep").flow;
+    for (double dt : {0.5, 0.01}) {
+        Strain6 plastic{};
+        double t = 0;
+        for (; t < 0.49; t += dt) flow(n, held, dt, plastic);
+        EXPECT_NEAR(0.1 - plastic[0], 0.1 * std::exp(-3 * t), 1e-12);
+        for (int i = 0; i < 2000; ++i) flow(n, held, dt, plastic);
+        EXPECT_NEAR(0.1 - plastic[0], 0.01, 1e-12) << "stops at the yield strain";
+    }
+}
+
+TEST(Plasticity, EveryLawKeepsItsPromises) {
+    for (const PlasticityLaw& law : plasticity_laws().entries()) {
+        Rng rng(11);
+        for (int k = 0; k < 20000; ++k) {
+            PlasticNumbers n{std::pow(10, rng.uniform(-4, 0)), std::pow(10, rng.uniform(-2, 6)),
+                             std::pow(10, rng.uniform(-3, 1)), rng.below(2) == 1};
+            Strain6 plastic = random_strain(rng, 1);
+            if (n.keep_volume) plastic[2] = -plastic[0] - plastic[1];
+            const double scale = rng.uniform() * std::min(1.0, n.max / strain_norm(plastic));
+            for (double& p : plastic) p *= scale;
+            const Strain6 total = random_strain(rng, std::pow(10, rng.uniform(-4, 1))), before = plastic;
+            law.flow(n, total, 0.01, plastic);
+            EXPECT_LE(strain_norm(plastic), n.max * (1 + 1e-12)) << law.name;
+            EXPECT_LE(strain_norm(minus(total, plastic)), strain_norm(minus(total, before)) * (1 + 1e-12)) << law.name;
+            if (n.keep_volume) {
+                EXPECT_NEAR(plastic[0] + plastic[1] + plastic[2], 0, 1e-12 * (1 + strain_norm(total)));
+            }
+            if (strain_norm(minus(total, before)) <= n.yield) {
+                EXPECT_EQ(plastic, before) << law.name;
+            }
+        }
+        // Without yield there is no flow, and wild numbers stay finite.
+        Strain6 plastic{};
+        law.flow({}, {1, 2, 3, 4, 5, 6}, 1, plastic);
+        EXPECT_EQ(plastic, Strain6{}) << law.name;
+        law.flow({0, 1e300, 10}, {1e150, -1e150, 0, 0, 0, 1e150}, 1e10, plastic);
+        for (double p : plastic) EXPECT_TRUE(std::isfinite(p)) << law.name;
+    }
+}
+
+}  // namespace
+}  // namespace pliant
