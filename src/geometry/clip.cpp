@@ -1,0 +1,115 @@
+#include "pliant/geometry/clip.hpp"
+
+namespace pliant {
+
+namespace {
+
+// Outward faces, as pliant/mesh/tet_mesh.hpp has them, with the tet edge between corners k and k+1 of each.
+constexpr int faces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+constexpr int edge_between[4][4] = {{-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
+
+/// Vertices of all kinds as one index: corners, then (edge, face), then tet edges.
+constexpr int crossing(int edge, int face) { return 3 + 4 * edge + face; }
+constexpr int piercing(int tet_edge) { return 15 + tet_edge; }
+constexpr int kinds = 21;
+
+ClipVertex vertex_of(int i) {
+    if (i < 3) return {ClipVertex::corner, static_cast<unsigned char>(i), 0};
+    if (i < 15)
+        return {ClipVertex::edge_face, static_cast<unsigned char>((i - 3) / 4),
+                static_cast<unsigned char>((i - 3) % 4)};
+    return {ClipVertex::tet_edge, static_cast<unsigned char>(i - 15), 0};
+}
+
+}  // namespace
+
+ClipPolygon clip(const std::array<RankedPoint, 3>& p, const std::array<RankedPoint, 4>& n) {
+    ClipPolygon out;
+    bool above = false, below = false;
+    for (int j = 0; j < 4; ++j) {
+        out.node_side[j] = static_cast<signed char>(side(p[0], p[1], p[2], n[j]));
+        (out.node_side[j] > 0 ? above : below) = true;
+    }
+    if (!above || !below) return out;
+
+    int outside[4][3];  // +1: corner k lies beyond face f
+    for (int f = 0; f < 4; ++f) {
+        bool inner = false;
+        for (int k = 0; k < 3; ++k) {
+            outside[f][k] = side(n[faces[f][0]], n[faces[f][1]], n[faces[f][2]], p[k]);
+            inner |= outside[f][k] < 0;
+        }
+        if (!inner) return out;
+    }
+
+    // How each triangle edge passes each tet edge; asked for only where it matters.
+    int passing[3][6] = {};
+    const auto passes = [&](int e, int m) {
+        int& s = passing[e][m];
+        if (s == 0) s = side(p[e], p[(e + 1) % 3], n[tet_edges[m][0]], n[tet_edges[m][1]]);
+        return s;
+    };
+    const auto passes_directed = [&](int e, int i, int j) {
+        return i < j ? passes(e, edge_between[i][j]) : -passes(e, edge_between[i][j]);
+    };
+
+    bool crosses[3][4] = {}, pierces[6] = {};
+    for (int e = 0; e < 3; ++e)
+        for (int f = 0; f < 4; ++f) {
+            if (outside[f][e] == outside[f][(e + 1) % 3]) continue;
+            const auto& c = faces[f];
+            const int first = passes_directed(e, c[0], c[1]);
+            crosses[e][f] = first == passes_directed(e, c[1], c[2]) && first == passes_directed(e, c[2], c[0]);
+        }
+    for (int m = 0; m < 6; ++m)
+        pierces[m] = out.node_side[tet_edges[m][0]] != out.node_side[tet_edges[m][1]] && passes(0, m) == passes(1, m) &&
+                     passes(1, m) == passes(2, m);
+
+    int next[kinds], along[kinds], links = 0;
+    for (int& i : next) i = -1;
+    const auto link = [&](int from, int to, int on) {
+        if (from < 0 && to < 0) return true;
+        if (from < 0 || to < 0 || next[from] >= 0) return false;
+        next[from] = to, along[from] = on, ++links;
+        return true;
+    };
+    for (int e = 0; e < 3; ++e) {
+        const int q = (e + 1) % 3;
+        int from = -1, to = -1;
+        bool p_inside = true, q_inside = true;
+        for (int f = 0; f < 4; ++f) {
+            p_inside &= outside[f][e] < 0, q_inside &= outside[f][q] < 0;
+            if (crosses[e][f]) (outside[f][e] > 0 ? from : to) = crossing(e, f);
+        }
+        if (p_inside) from = e;
+        if (q_inside) to = q;
+        if (!link(from, to, e)) return out.size = -1, out;
+    }
+    // Within face f the cut runs along (triangle normal) × (outward face normal). It leaves the triangle where an edge
+    // comes into the tet, and leaves the face where the face's edge, counter-clockwise, goes out of the surface.
+    for (int f = 0; f < 4; ++f) {
+        int from = -1, to = -1;
+        for (int e = 0; e < 3; ++e)
+            if (crosses[e][f]) (outside[f][e] > 0 ? to : from) = crossing(e, f);
+        for (int k = 0; k < 3; ++k) {
+            const int i = faces[f][k], j = faces[f][(k + 1) % 3], m = edge_between[i][j];
+            if (pierces[m]) (out.node_side[j] > 0 ? to : from) = piercing(m);
+        }
+        if (!link(from, to, 3 + f)) return out.size = -1, out;
+    }
+    if (links == 0) return out;
+    int start = 0;
+    while (next[start] < 0) ++start;
+    int at = start;
+    do {
+        if (out.size == 8 || next[at] < 0) return out.size = -1, out;
+        out.vertex[out.size] = vertex_of(at);
+        out.along[out.size] = static_cast<unsigned char>(along[at]);
+        ++out.size;
+        at = next[at];
+    } while (at != start);
+    if (out.size != links) out.size = -1;
+    return out;
+}
+
+}  // namespace pliant

@@ -1,0 +1,292 @@
+#include "pliant/mesh/skin.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "pliant/core/error.hpp"
+#include "pliant/geometry/clip.hpp"
+#include "pliant/mesh/skin_clip.hpp"
+
+namespace pliant {
+
+Skin::Skin(const TetMesh& rest_mesh, const TriMesh& surface)
+    : mesh_(rest_mesh),
+      original_(surface),
+      original_embedding_(embed(rest_mesh, surface.points)),
+      original_volume_(enclosed_volume(surface.points, surface.triangles)),
+      surface_(surface),
+      embedding_(original_embedding_),
+      crack_(surface.triangles.size(), 0) {
+    for (const Tri& t : surface.triangles) triangle_tet_.push_back(embedding_.tet[t[0]]);
+    number_pieces();
+    const SurfaceFacts facts = inspect(surface);
+    if (!facts.closed() || !facts.oriented()) {
+        watertight_ = false;
+        remark_ =
+            "the surface is not closed, so cracks are closed as far as its inside can be told and it is not watertight";
+    }
+}
+
+Skin::~Skin() = default;
+Skin::Skin(Skin&&) noexcept = default;
+Skin& Skin::operator=(Skin&&) noexcept = default;
+
+void Skin::prepare() {
+    clip_ = std::make_unique<SkinClip>(clip_surface(mesh_, original_));
+    separated_.assign(clip_->faces.size(), 0);
+    cap_.resize(clip_->faces.size());
+    filled_.assign(clip_->faces.size(), 0);
+    part_.assign(clip_->star.items.size(), 0);
+    part_tet_.assign(clip_->star.items.size(), -1);
+    for (int entity = 0; entity < clip_->star.count(); ++entity) divide_star(entity);
+    frame_.reserve(mesh_.tets.size());
+    for (const Tet& t : mesh_.tets) {
+        Mat3 edges;
+        for (int k = 0; k < 3; ++k) edges.col(k) = mesh_.rest[t[k + 1]] - mesh_.rest[t[0]];
+        frame_.push_back({edges.inverse(), mesh_.rest[t[0]]});
+        if (!frame_.back().inverse.allFinite()) frame_.back().inverse.setZero();
+    }
+    for (int v = 0; v < static_cast<int>(original_.points.size()); ++v) {
+        const int tet = clip_->vertex_tet[v];
+        if (tet < 0) continue;
+        const Vec3 w = frame_[tet].inverse * (original_.points[v] - frame_[tet].origin);
+        original_embedding_.tet[v] = tet;
+        original_embedding_.weight[v] = {1 - w.sum(), w[0], w[1], w[2]};
+    }
+    in_pieces_.assign(clip_->triangles.size(), 0);
+    edge_divided_.assign(clip_->surface_edge_points.count(), 0);
+    if (watertight_ && !clip_->contained)
+        remark_ =
+            "a part of the surface lies outside the tet mesh and is cut off where the body breaks; use a mesh that "
+            "contains it";
+}
+
+/// Tets round a face, edge or node hold together where they share intact faces that contain it; parts are numbered in
+/// order of their lowest tet.
+void Skin::divide_star(int entity) {
+    const SkinClip& clip = *clip_;
+    const int begin = clip.star.begin[entity], end = clip.star.begin[entity + 1];
+    const int first_edge = clip.edge_entity(0), first_node = clip.node_entity(0);
+    const auto contains = [&](int tet, int face) {  // does this face of the tet contain the entity?
+        if (entity < first_edge) return clip.face_of[tet][face] == entity;
+        if (entity < first_node) {
+            for (int m = 0; m < 6; ++m)
+                if (clip.edge_of[tet][m] == entity - first_edge)
+                    return tet_edges[m][0] != face && tet_edges[m][1] != face;
+            return false;
+        }
+        return mesh_.tets[tet][face] != entity - first_node;
+    };
+    for (int i = begin; i < end; ++i) part_[i] = -1;
+    int parts = 0;
+    std::vector<int> stack;
+    for (int seed = begin; seed < end; ++seed) {
+        if (part_[seed] >= 0) continue;
+        part_[seed] = parts;
+        part_tet_[begin + parts] = clip.star.items[seed];
+        stack.assign(1, seed);
+        while (!stack.empty()) {
+            const int tet = clip.star.items[stack.back()];
+            stack.pop_back();
+            for (int f = 0; f < 4; ++f) {
+                const int face = clip.face_of[tet][f];
+                if (separated_[face] || clip.faces[face].tet[1] < 0 || !contains(tet, f)) continue;
+                const int other = clip.faces[face].tet[0] == tet ? clip.faces[face].tet[1] : clip.faces[face].tet[0];
+                for (int j = begin; j < end; ++j)
+                    if (clip.star.items[j] == other && part_[j] < 0) part_[j] = parts, stack.push_back(j);
+            }
+        }
+        ++parts;
+    }
+}
+
+bool Skin::update(const std::vector<Tet>& current) {
+    CHECK(current.size() == mesh_.tets.size(), current.size(), mesh_.tets.size());
+    if (!clip_) {
+        if (current == mesh_.tets) return false;
+        prepare();
+    }
+    SkinClip& clip = *clip_;
+    std::vector<int> touched;
+    for (int f = 0; f < static_cast<int>(clip.faces.size()); ++f) {
+        const SkinFace& face = clip.faces[f];
+        if (face.tet[1] < 0) continue;
+        const Tet &a = current[face.tet[0]], &b = current[face.tet[1]];
+        bool apart = false;
+        for (int k = 0; k < 3; ++k) apart |= a[face.from_first[k]] != b[face.from_second[k]];
+        if (apart == static_cast<bool>(separated_[f])) continue;
+        separated_[f] = apart;
+        touched.push_back(f);
+        for (int m = 0; m < 6; ++m)
+            if (tet_edges[m][0] != face.local[0] && tet_edges[m][1] != face.local[0])
+                touched.push_back(clip.edge_entity(clip.edge_of[face.tet[0]][m]));
+        for (int k : face.from_first) touched.push_back(clip.node_entity(mesh_.tets[face.tet[0]][k]));
+    }
+    if (touched.empty()) return false;
+    std::sort(touched.begin(), touched.end());
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    for (int entity : touched) divide_star(entity);
+    draw();
+    ++revision_;
+    return true;
+}
+
+int Skin::vertex(int point, int entry, int tet) {
+    const SkinClip::Point& p = clip_->points[point];
+    if (p.entity < 0) return point;
+    const int part = part_[entry];
+    int& index = slot_vertex_[p.slot + part];
+    if (index < 0) {
+        tet = part_tet_[clip_->star.begin[p.entity] + part];
+        const Vec3 w = frame_[tet].inverse * (p.x - frame_[tet].origin);
+        index = static_cast<int>(surface_.points.size());
+        surface_.points.push_back(p.x);
+        embedding_.tet.push_back(tet);
+        embedding_.weight.push_back({1 - w.sum(), w[0], w[1], w[2]});
+    }
+    return index;
+}
+
+void Skin::add(const Tri& triangle, int tet, std::uint8_t crack) {
+    surface_.triangles.push_back(triangle);
+    triangle_tet_.push_back(tet);
+    crack_.push_back(crack);
+}
+
+void Skin::draw() {
+    SkinClip& clip = *clip_;
+    const int faces = static_cast<int>(clip.faces.size());
+    // Parts of a surface that stick out of the mesh are gone once it is cut; the mesh's boundary then closes it.
+    const bool close_boundary = !clip.contained && clip.closed;
+    const auto is_open = [&](int f) { return separated_[f] || (close_boundary && clip.faces[f].tet[1] < 0); };
+    for (int f = 0; f < faces; ++f)
+        if (is_open(f) && !filled_[f]) cap_[f] = fill_face(clip, mesh_.rest, mesh_.tets, f), filled_[f] = 1;
+
+    std::copy(clip.leaves_mesh.begin(), clip.leaves_mesh.end(), in_pieces_.begin());
+    for (int f = 0; f < faces; ++f)
+        if (is_open(f))
+            for (int i = clip.face_segments.begin[f]; i < clip.face_segments.begin[f + 1]; ++i)
+                in_pieces_[clip.face_segments.items[i].triangle] = 1;
+    std::fill(edge_divided_.begin(), edge_divided_.end(), 0);
+    for (std::size_t t = 0; t < clip.triangles.size(); ++t)
+        if (in_pieces_[t])
+            for (int e : clip.surface_edge[t]) edge_divided_[e] = 1;
+
+    slot_vertex_.assign(clip.slots, -1);
+    surface_.points = original_.points;
+    embedding_ = original_embedding_;
+    surface_.triangles.clear(), triangle_tet_.clear(), crack_.clear();
+    for (int t = 0; t < clip.drawn_triangles; ++t) draw_triangle(t);
+    for (int f = 0; f < faces; ++f)
+        if (is_open(f)) draw_face(f);
+    number_pieces();
+    if (!clip.sound && watertight_) {
+        watertight_ = false;
+        remark_ =
+            "the tet mesh has elements of no volume or overlaps itself, so the surface could not be closed everywhere";
+    }
+}
+
+void Skin::draw_triangle(int t) {
+    const SkinClip& clip = *clip_;
+    if (in_pieces_[t]) {
+        for (int i = clip.pieces.begin[t]; i < clip.pieces.begin[t + 1]; ++i) {
+            const SkinClip::Piece& piece = clip.pieces.items[i];
+            polygon_.clear();
+            for (int k = 0; k < piece.corners; ++k) {
+                const SkinClip::Corner& c = clip.corners[piece.first_corner + k];
+                polygon_.push_back(vertex(c.point, c.entry, piece.tet));
+            }
+            for (int k = 1; k + 1 < piece.corners; ++k) add({polygon_[0], polygon_[k], polygon_[k + 1]}, piece.tet, 0);
+        }
+        return;
+    }
+    for (int e : clip.surface_edge[t])
+        if (edge_divided_[e] && clip.surface_edge_points.begin[e] < clip.surface_edge_points.begin[e + 1])
+            return draw_subdivided(t);
+    add(clip.triangles[t], original_embedding_.tet[clip.triangles[t][0]], 0);
+}
+
+/// A whole triangle next to one in pieces takes over the vertices on their common edge: a fan from the corner opposite
+/// to one such edge, whose first and last triangle take the vertices of the other two.
+void Skin::draw_subdivided(int t) {
+    const SkinClip& clip = *clip_;
+    const Tri& tri = clip.triangles[t];
+    const int tet = original_embedding_.tet[tri[0]];
+    std::array<std::vector<int>, 3> side;  // corner k, vertices on the way, corner k+1
+    int base = 0;
+    for (int k = 0; k < 3; ++k) {
+        const int e = clip.surface_edge[t][k];
+        if (edge_divided_[e])
+            for (int i = clip.surface_edge_points.begin[e]; i < clip.surface_edge_points.begin[e + 1]; ++i) {
+                const int point = clip.surface_edge_points.items[i];
+                // Every face this triangle meets is intact: any entry of the star will do.
+                side[k].push_back(vertex(point, clip.star.begin[clip.points[point].entity], tet));
+            }
+        if (!clip.forward[t][k]) std::reverse(side[k].begin(), side[k].end());
+        if (side[k].size() > side[base].size()) base = k;
+    }
+    const int a = tri[base], b = tri[(base + 1) % 3], c = tri[(base + 2) % 3];
+    const std::vector<int>& on_base = side[base];
+    for (std::size_t i = 0; i + 1 < on_base.size(); ++i) add({c, on_base[i], on_base[i + 1]}, tet, 0);
+    const auto fan = [&](int apex, int from, const std::vector<int>& between, int to) {
+        int previous = from;
+        for (int v : between) add({apex, previous, v}, tet, 0), previous = v;
+        add({apex, previous, to}, tet, 0);
+    };
+    fan(on_base.front(), c, side[(base + 2) % 3], a);
+    fan(on_base.back(), b, side[(base + 1) % 3], c);
+}
+
+void Skin::draw_face(int f) {
+    const SkinClip& clip = *clip_;
+    for (int s = 0; s < 2; ++s) {
+        const int tet = clip.faces[f].tet[s];
+        if (tet < 0) continue;
+        for (const Tri& t : cap_[f]) {
+            Tri out;
+            for (int k = 0; k < 3; ++k) out[s == 0 ? k : 2 - k] = vertex(t[k], clip.corner(t[k], tet).entry, tet);
+            add(out, tet, 1);
+        }
+    }
+}
+
+void Skin::number_pieces() {
+    std::vector<int> label(mesh_.tets.size(), -1), number;
+    int labels = 0;
+    if (clip_) {
+        std::vector<int> stack;
+        for (int seed = 0; seed < mesh_.tet_count(); ++seed) {
+            if (label[seed] >= 0) continue;
+            label[seed] = labels;
+            stack.assign(1, seed);
+            while (!stack.empty()) {
+                const int t = stack.back();
+                stack.pop_back();
+                for (int f : clip_->face_of[t]) {
+                    if (separated_[f]) continue;
+                    for (int other : clip_->faces[f].tet)
+                        if (other >= 0 && label[other] < 0) label[other] = labels, stack.push_back(other);
+                }
+            }
+            ++labels;
+        }
+    } else {
+        labels = connected_pieces(mesh_.tets, &label);
+    }
+    number.assign(labels, -1);
+    for (int tet : triangle_tet_) number[label[tet]] = 0;
+    piece_count_ = 0;
+    for (int& n : number)
+        if (n == 0) n = piece_count_++;
+    piece_.resize(triangle_tet_.size());
+    for (std::size_t i = 0; i < piece_.size(); ++i) piece_[i] = number[label[triangle_tet_[i]]];
+}
+
+double Skin::volume_error() const {
+    const double volume = enclosed_volume(surface_.points, surface_.triangles);
+    return original_volume_ == 0 ? std::abs(volume) : std::abs(volume - original_volume_) / std::abs(original_volume_);
+}
+
+}  // namespace pliant

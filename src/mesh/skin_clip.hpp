@@ -1,0 +1,93 @@
+#pragma once
+// A surface clipped to the tets that carry it, in rest coordinates, once: what Skin draws from. Every vertex of every
+// piece has an identity that its neighbours share, so pieces fit together by number and never by nearness.
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "pliant/core/types.hpp"
+#include "pliant/mesh/tet_mesh.hpp"
+#include "pliant/mesh/tri_mesh.hpp"
+
+namespace pliant {
+
+/// Lists of lists in one array: list i is items[begin[i]] … items[begin[i+1] − 1].
+template <class T>
+struct Lists {
+    std::vector<int> begin{0};
+    std::vector<T> items;
+
+    int count() const { return static_cast<int>(begin.size()) - 1; }
+};
+
+/// A face of the tet mesh at rest. Corners are the same points seen from either tet: node of tet[0] at from_first[k] is
+/// node of tet[1] at from_second[k]. tet[1] is −1 at the mesh's boundary.
+struct SkinFace {
+    std::array<int, 2> tet{-1, -1};
+    std::array<int, 2> local{-1, -1};  ///< which face of each tet
+    std::array<int, 3> from_first{}, from_second{};
+};
+
+struct SkinClip {
+    // The tet mesh at rest.
+    std::vector<SkinFace> faces;
+    std::vector<std::array<int, 4>> face_of;     ///< per tet
+    std::vector<std::array<int, 6>> edge_of;     ///< per tet, in the order of tet_edges
+    std::vector<std::array<int, 2>> edge_nodes;  ///< smaller node first
+    int node_count = 0;
+    /// Tets round every face, edge and node, ascending. Entity numbers: faces, then edges, then nodes.
+    Lists<int> star;
+    int edge_entity(int edge) const { return static_cast<int>(faces.size()) + edge; }
+    int node_entity(int node) const { return static_cast<int>(faces.size() + edge_nodes.size()) + node; }
+
+    // The surface: the given triangles, then lids over its holes that are never drawn but tell inside from outside.
+    int drawn_triangles = 0;
+    std::vector<Tri> triangles;
+    std::vector<std::array<int, 3>> surface_edge;  ///< per triangle, edge k from corner k to k+1; −1 never
+    std::vector<std::array<bool, 3>> forward;      ///< does the triangle run along the edge's own direction?
+    std::vector<int> vertex_tet;                   ///< tet of each surface vertex; −1 outside the mesh
+
+    /// Points: surface vertices first, then crossings of surface edges and faces, of triangles and tet edges, then
+    /// mesh nodes inside the surface (as often as the surface winds round them).
+    struct Point {
+        Vec3 x;
+        int entity = -1;  ///< on which face, edge or node it lies; −1 for surface vertices
+        int slot = 0;     ///< first of its vertex slots: one per tet of the entity's star
+    };
+    std::vector<Point> points;
+    int slots = 0;
+
+    /// A corner of a piece in one tet: a point, and the place of the tet in the star of the point's entity.
+    struct Corner {
+        int point, entry;
+    };
+    struct Piece {
+        int tet, first_corner, corners;
+    };
+    Lists<Piece> pieces;  ///< per triangle
+    std::vector<Corner> corners;
+
+    struct Segment {
+        int from, to, triangle;
+    };
+    Lists<Segment> face_segments;             ///< boundary of the inside part of a face, seen from outside tet[0]
+    Lists<std::array<int, 2>> edge_segments;  ///< inside parts of tet edges, from the smaller node to the larger
+    Lists<int> surface_edge_points;           ///< crossings along each surface edge, in its own direction
+
+    std::vector<char> leaves_mesh;  ///< per triangle: a part of it is outside the tet mesh
+
+    bool closed = true;     ///< the surface had no holes and every edge joined two triangles
+    bool contained = true;  ///< no drawn triangle leaves the mesh
+    bool sound = true;      ///< no contradictions (they need tets of no volume)
+
+    Corner corner(int point, int tet) const;
+};
+
+SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface);
+
+/// Triangles that fill the inside part of a face, turning like the face seen from outside tet[0]. Points that had to
+/// be added are appended to clip.points.
+std::vector<Tri> fill_face(SkinClip& clip, const std::vector<Vec3>& rest, const std::vector<Tet>& tets, int face);
+
+}  // namespace pliant

@@ -1,0 +1,315 @@
+// The seen surface of breaking bodies: closed, oriented and of the same volume after every vertex split.
+
+#include "pliant/mesh/skin.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <numeric>
+
+#include "pliant/core/rng.hpp"
+#include "pliant/core/threads.hpp"
+#include "pliant/geometry/shape.hpp"
+#include "pliant/mesh/bar_mesh.hpp"
+#include "pliant/mesh/skin_clip.hpp"
+#include "pliant/meshing/lattice.hpp"
+#include "pliant/meshing/shape_surface.hpp"
+
+namespace pliant {
+namespace {
+
+/// A mesh that breaks: node copies are added, tets re-linked, as in Müller & Gross 2004, section 4.
+struct Breaking {
+    std::vector<Vec3> rest;
+    std::vector<Tet> tets;
+    std::vector<std::vector<int>> around;  // per node
+
+    explicit Breaking(const TetMesh& mesh) : rest(mesh.rest), tets(mesh.tets), around(mesh.rest.size()) {
+        for (int t = 0; t < mesh.tet_count(); ++t)
+            for (int n : tets[t]) around[n].push_back(t);
+    }
+
+    static bool share_face_at(const Tet& a, const Tet& b) {
+        int common = 0;
+        for (int i : a) common += std::count(b.begin(), b.end(), i) > 0;
+        return common == 3;
+    }
+
+    /// Splits a node by a plane through it; every face-connected component on either side gets its own copy.
+    bool split(int node, const Vec3& normal) {
+        const std::vector<int> star = around[node];
+        std::vector<int> label(star.size(), -1);
+        std::vector<char> above(star.size());
+        for (std::size_t i = 0; i < star.size(); ++i) {
+            Vec3 centre = Vec3::Zero();
+            for (int n : tets[star[i]]) centre += rest[n] / 4;
+            above[i] = (centre - rest[node]).dot(normal) > 0;
+        }
+        int labels = 0;
+        for (std::size_t seed = 0; seed < star.size(); ++seed) {
+            if (label[seed] >= 0) continue;
+            std::vector<std::size_t> stack{seed};
+            label[seed] = labels;
+            while (!stack.empty()) {
+                const std::size_t i = stack.back();
+                stack.pop_back();
+                for (std::size_t j = 0; j < star.size(); ++j)
+                    if (label[j] < 0 && above[i] == above[j] && share_face_at(tets[star[i]], tets[star[j]]))
+                        label[j] = labels, stack.push_back(j);
+            }
+            ++labels;
+        }
+        if (labels < 2) return false;
+        around[node].clear();
+        std::vector<int> copy(labels, node);
+        for (int l = 1; l < labels; ++l) {
+            copy[l] = static_cast<int>(rest.size());
+            rest.push_back(Vec3(rest[node]));
+            around.emplace_back();
+        }
+        for (std::size_t i = 0; i < star.size(); ++i) {
+            for (int& n : tets[star[i]])
+                if (n == node) n = copy[label[i]];
+            around[copy[label[i]]].push_back(star[i]);
+        }
+        return true;
+    }
+
+    bool split_at_random(Rng& rng) {
+        const int node = static_cast<int>(rng.below(rest.size()));
+        const Vec3 normal(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1));
+        return around[node].size() > 1 && split(node, normal);
+    }
+};
+
+double worst_volume_error = 0;
+long long total_splits = 0;
+
+/// The check of everything that is promised; returns false at the first broken promise.
+bool sound(const Skin& skin, const char* name, int splits) {
+    const SurfaceFacts facts = inspect(skin.surface());
+    const double error = skin.volume_error();
+    worst_volume_error = std::max(worst_volume_error, error);
+    EXPECT_EQ(facts.boundary_edges, 0) << name << " after " << splits;
+    EXPECT_EQ(facts.nonmanifold_edges, 0) << name << " after " << splits;
+    EXPECT_EQ(facts.misoriented_edges, 0) << name << " after " << splits;
+    EXPECT_LE(error, 1e-9) << name << " after " << splits;
+    EXPECT_EQ(skin.crack().size(), skin.surface().triangles.size());
+    EXPECT_EQ(skin.piece().size(), skin.surface().triangles.size());
+    EXPECT_EQ(skin.embedding().size(), skin.surface().points.size());
+    EXPECT_TRUE(skin.watertight()) << skin.remark();
+    return facts.closed() && facts.oriented() && error <= 1e-9 && skin.watertight();
+}
+
+void torture(const char* name, const TetMesh& mesh, const TriMesh& surface, int splits, int check_every,
+             std::uint64_t seed) {
+    Skin skin(mesh, surface);
+    ASSERT_TRUE(sound(skin, name, 0));
+    Breaking body(mesh);
+    Rng rng(seed);
+    int done = 0;
+    double slowest = 0, total = 0;
+    for (int attempt = 0; done < splits && attempt < 60 * splits; ++attempt) {
+        if (!body.split_at_random(rng)) continue;
+        ++done;
+        const auto start = std::chrono::steady_clock::now();
+        ASSERT_TRUE(skin.update(body.tets));
+        const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        if (done > 1) slowest = std::max(slowest, ms), total += ms;
+        if (done % check_every == 0 || done < 10) {
+            ASSERT_TRUE(sound(skin, name, done));
+        }
+    }
+    ASSERT_TRUE(sound(skin, name, done));
+    EXPECT_FALSE(skin.update(body.tets));
+    total_splits += done;
+    // Rest positions and weights say the same.
+    std::vector<Vec3> again(skin.surface().points.size());
+    interpolate(skin.embedding(), body.tets, body.rest, again);
+    double off = 0;
+    for (std::size_t i = 0; i < again.size(); ++i) off = std::max(off, (again[i] - skin.surface().points[i]).norm());
+    EXPECT_LT(off, 1e-12 * mesh.bounds().diagonal()) << name;
+    std::printf(
+        "  %-14s %6zu tets %6zu → %7zu triangles, %5d splits, %4d pieces, update %.3f ms (worst %.2f), volume error "
+        "%.1e\n",
+        name, mesh.tets.size(), surface.triangles.size(), skin.surface().triangles.size(), done, skin.piece_count(),
+        total / std::max(1, done - 1), slowest, worst_volume_error);
+}
+
+struct Case {
+    const char* name;
+    TetMesh mesh;
+    TriMesh surface;
+};
+
+Case shape_case(const char* name, const ShapePtr& shape, double edge, double cell) {
+    Threads threads(1);
+    Case out{name, {}, shape_surface(*shape, edge)};
+    LatticeOptions options;
+    options.cell = cell;
+    out.mesh = lattice(out.surface, options, threads).mesh;
+    return out;
+}
+
+/// A box whose faces, edges and vertices lie exactly on planes, edges and nodes inside a larger lattice of cubes.
+Case aligned_box(int subdivisions) {
+    Case out{"aligned box", bar_mesh(4, 4, 4, Vec3(0, 0, 0), Vec3(4, 4, 4)), {}};
+    const TetMesh inner = bar_mesh(2 * subdivisions, 2 * subdivisions, 2 * subdivisions, Vec3(1, 1, 1), Vec3(3, 3, 3));
+    out.surface = boundary_surface(inner).surface;
+    return out;
+}
+
+/// The surface is the mesh's own boundary.
+Case conforming_box() {
+    Case out{"conforming", bar_mesh(4, 3, 3, Vec3(0, 0, 0), Vec3(4, 3, 3)), {}};
+    out.surface = boundary_surface(out.mesh).surface;
+    return out;
+}
+
+TEST(Skin, NothingChangesUntilSomethingBreaks) {
+    const Case c = aligned_box(1);
+    Skin skin(c.mesh, c.surface);
+    EXPECT_FALSE(skin.update(c.mesh.tets));
+    EXPECT_EQ(skin.surface().triangles, c.surface.triangles);
+    EXPECT_EQ(skin.piece_count(), 1);
+    EXPECT_EQ(skin.revision(), 0u);
+}
+
+TEST(Skin, ClippedPiecesCoverTheSurfaceAndFillItsVolume) {
+    for (const Case& c :
+         {aligned_box(1), aligned_box(3), conforming_box(), shape_case("torus", torus_shape(1, 0.4), 0.15, 0.45)}) {
+        SkinClip clip = clip_surface(c.mesh, c.surface);
+        ASSERT_TRUE(clip.sound && clip.closed && clip.contained) << c.name;
+        const SurfaceFacts facts = inspect(c.surface);
+        // Every tet's share of the surface, closed by the inside parts of its faces.
+        double area = 0, volume = 0, least = 0;
+        std::vector<double> tet_volume(c.mesh.tets.size(), 0);
+        const auto add = [&](int tet, const Vec3& p, const Vec3& q, const Vec3& r) {
+            const Vec3& o = c.mesh.rest[c.mesh.tets[tet][0]];
+            tet_volume[tet] += (p - o).dot((q - o).cross(r - o)) / 6;
+        };
+        for (const SkinClip::Piece& piece : clip.pieces.items)
+            for (int k = 1; k + 1 < piece.corners; ++k) {
+                const auto x = [&](int i) { return clip.points[clip.corners[piece.first_corner + i].point].x; };
+                area += 0.5 * (x(k) - x(0)).cross(x(k + 1) - x(0)).norm();
+                add(piece.tet, x(0), x(k), x(k + 1));
+            }
+        for (int f = 0; f < static_cast<int>(clip.faces.size()); ++f) {
+            const std::vector<Tri> cap = fill_face(clip, c.mesh.rest, c.mesh.tets, f);
+            for (const Tri& t : cap) {
+                const Vec3 p = clip.points[t[0]].x, q = clip.points[t[1]].x, r = clip.points[t[2]].x;
+                add(clip.faces[f].tet[0], p, q, r);
+                if (clip.faces[f].tet[1] >= 0) add(clip.faces[f].tet[1], r, q, p);
+            }
+        }
+        for (std::size_t t = 0; t < tet_volume.size(); ++t) {
+            volume += tet_volume[t];
+            least = std::min(least, tet_volume[t]);
+            EXPECT_LE(tet_volume[t], signed_volume(c.mesh.rest, c.mesh.tets[t]) * 1.01) << c.name;
+        }
+        std::printf("  %s: area error %.1e, volume error %.1e, least volume in a tet %.1e\n", c.name,
+                    std::abs(area - facts.area) / facts.area, std::abs(volume - facts.volume) / facts.volume, least);
+        EXPECT_NEAR(area, facts.area, 1e-12 * facts.area) << c.name;
+        EXPECT_NEAR(volume, facts.volume, 1e-12 * facts.volume) << c.name;
+        EXPECT_GE(least, -1e-13 * facts.volume) << c.name;
+    }
+}
+
+TEST(Skin, TwoTetsComeApart) {
+    // A small sphere across the common face of two tets: two closed halves, tagged, told apart.
+    TetMesh mesh;
+    mesh.rest = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {1, 1, 3}, {1, 1, -3}};
+    mesh.tets = {{0, 1, 2, 3}, {0, 2, 1, 4}};
+    TriMesh sphere = shape_surface(*sphere_shape(0.5), 0.2);
+    for (Vec3& p : sphere.points) p += Vec3(1, 1, 0);
+    Skin skin(mesh, sphere);
+    std::vector<Tet> apart = mesh.tets;
+    apart[1] = {0, 2, 5, 4};
+    ASSERT_TRUE(skin.update(apart));
+    EXPECT_TRUE(sound(skin, "two tets", 1));
+    EXPECT_EQ(inspect(skin.surface()).components, 2);
+    EXPECT_EQ(skin.piece_count(), 2);
+    double crack_area = 0;
+    for (std::size_t i = 0; i < skin.crack().size(); ++i) {
+        if (!skin.crack()[i]) continue;
+        const Tri& t = skin.surface().triangles[i];
+        const auto& x = skin.surface().points;
+        crack_area += 0.5 * (x[t[1]] - x[t[0]]).cross(x[t[2]] - x[t[0]]).norm();
+    }
+    EXPECT_NEAR(crack_area, 2 * M_PI * 0.25, 0.1);
+    // Together again: as before.
+    ASSERT_TRUE(skin.update(mesh.tets));
+    EXPECT_EQ(skin.surface().triangles, sphere.triangles);
+}
+
+TEST(Skin, DependsOnTheCracksAndNotOnTheirOrder) {
+    const Case c = aligned_box(2);
+    Breaking body(c.mesh);
+    Rng rng(4);
+    Skin step_by_step(c.mesh, c.surface), at_once(c.mesh, c.surface);
+    for (int i = 0; i < 30; ++i)
+        if (body.split_at_random(rng)) step_by_step.update(body.tets);
+    at_once.update(body.tets);
+    EXPECT_EQ(step_by_step.surface().triangles, at_once.surface().triangles);
+    EXPECT_EQ(step_by_step.embedding().tet, at_once.embedding().tet);
+}
+
+TEST(Skin, OpenSurfacesAreCutAndSaidToBeOpen) {
+    Case c = shape_case("open", sphere_shape(1), 0.2, 0.5);
+    c.surface.triangles.erase(c.surface.triangles.begin() + 10, c.surface.triangles.begin() + 14);
+    c.surface.triangles.push_back(c.surface.triangles[50]);
+    const long long holes = inspect(c.surface).boundary_edges;
+    Skin skin(c.mesh, c.surface);
+    Breaking body(c.mesh);
+    Rng rng(9);
+    for (int i = 0; i < 400; ++i)
+        if (body.split_at_random(rng)) skin.update(body.tets);
+    EXPECT_FALSE(skin.watertight());
+    EXPECT_FALSE(skin.remark().empty());
+    // The rims of the hole may be cut into more edges; nothing else is open.
+    EXPECT_LT(inspect(skin.surface()).boundary_edges, 12 * holes);
+    EXPECT_GT(skin.piece_count(), 1);
+}
+
+TEST(Skin, TortureDegenerate) {
+    Case box = aligned_box(1);
+    torture(box.name, box.mesh, box.surface, 900, 1, 1);
+    box = aligned_box(3);
+    torture("aligned fine", box.mesh, box.surface, 900, 4, 2);
+    box = conforming_box();
+    torture(box.name, box.mesh, box.surface, 400, 1, 3);
+    // A thin plate whose two sides are within one layer of tets, and exactly on its planes on one side.
+    Case plate{"thin plate", bar_mesh(6, 2, 6, Vec3(0, 0, 0), Vec3(6, 2, 6)), {}};
+    plate.surface = boundary_surface(bar_mesh(10, 1, 10, Vec3(0.5, 1, 0.5), Vec3(5.5, 1.01, 5.5))).surface;
+    torture(plate.name, plate.mesh, plate.surface, 900, 2, 4);
+}
+
+TEST(Skin, TortureShapes) {
+    Case c = shape_case("sphere", sphere_shape(1), 0.2, 0.4);
+    torture(c.name, c.mesh, c.surface, 1500, 5, 5);
+    c = shape_case("torus", torus_shape(1, 0.4), 0.15, 0.4);
+    torture(c.name, c.mesh, c.surface, 2000, 8, 6);
+    c = shape_case("thin shell", shell_of(sphere_shape(1), 0.03), 0.2, 0.4);
+    torture(c.name, c.mesh, c.surface, 1500, 10, 7);
+    c = shape_case("text", text_shape("Be8", 1, 0.2), 0.08, 0.25);
+    torture(c.name, c.mesh, c.surface, 2000, 10, 8);
+    std::printf("  %lld splits in all, worst volume error %.1e\n", total_splits, worst_volume_error);
+}
+
+TEST(SoakSkin, TenThousandSplitsEachChecked) {
+    for (std::uint64_t seed = 100; seed < 104; ++seed) {
+        const Case box = aligned_box(2);
+        torture(box.name, box.mesh, box.surface, 1000, 1, seed);
+        const Case torus = shape_case("torus", torus_shape(1, 0.4), 0.15, 0.35);
+        torture(torus.name, torus.mesh, torus.surface, 4000, 1, seed);
+        const Case shell = shape_case("thin shell", shell_of(sphere_shape(1), 0.02), 0.12, 0.3);
+        torture(shell.name, shell.mesh, shell.surface, 4000, 1, seed);
+    }
+}
+
+}  // namespace
+}  // namespace pliant
