@@ -206,9 +206,12 @@ int string_rep(lua_State* lua) {
     if (n > 0 && each > 0 && static_cast<std::uint64_t>(n) > max_text_bytes / each)
         throw UserError("string.rep would make a text beyond 1 MiB", {}, "Keep texts short; lists hold many values");
     std::string out;
-    for (lua_Integer i = 0; each > 0 && i < n; ++i) {
-        if (i > 0) out += between;
-        out += text;
+    if (n > 0 && each > 0) {
+        out.reserve(each * static_cast<std::size_t>(n));
+        for (lua_Integer i = 0; i < n; ++i) {
+            if (i > 0) out += between;
+            out += text;
+        }
     }
     lua_pushlstring(lua, out.data(), out.size());
     return 1;

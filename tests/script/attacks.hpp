@@ -189,6 +189,7 @@ inline std::vector<Attack> refused_attacks() {
         {"ipairs endless", "local t = {} t[1] = 1 for i in ipairs(t) do t[i + 1] = i end"},
         {"pcall memory",
          "local t = {} while true do pcall(function() while true do t[#t + 1] = ('x'):rep(1000) .. #t end end) end"},
+        {"stack of arguments", "local function f(...) return f(1, ...) end f()"},
         // Deep recursion, in Lua, in C, and in the compiler.
         {"deep recursion", "local function f(n) return 1 + f(n + 1) end f(1)"},
         {"deep pcall recursion",
@@ -326,7 +327,6 @@ inline std::vector<Attack> memory_attacks() {
         {"format bomb",
          "('%s%s%s%s'):format(('a'):rep(900000), ('a'):rep(900000), ('a'):rep(900000), ('a'):rep(900000))"},
         {"format width", "('%1000000d'):format(1)"},
-        {"stack of arguments", "local function f(...) return f(1, ...) end f()"},
         {"print bomb", "local s = ('a'):rep(1000000) print(s, s, s)"},
         {"nested values", "local t = {} for i = 1, 40 do t = { t, t } end union(t)"},
         {"table of itself", "local t = {} t.material = t t.surface = sphere{radius=1} fem_body(t)"},

@@ -77,7 +77,7 @@ int attack_all(const std::vector<test::Attack>& attacks, double seconds_allowed,
 
 TEST(Sandbox, RefusesEveryAttackInTime) { EXPECT_GE(attack_all(test::refused_attacks(), limit, true), 200); }
 
-TEST(Sandbox, BoundsMemory) { EXPECT_GE(attack_all(test::memory_attacks(), 60, false), 20); }
+TEST(Sandbox, BoundsMemory) { EXPECT_GE(attack_all(test::memory_attacks(), 250, false), 20); }
 
 TEST(Sandbox, LoadsOddButHarmlessScenes) {
     for (const test::Attack& scene : test::harmless_scenes()) {

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -368,16 +369,21 @@ measure("v", function() return b:volume() end)
 move { body = b, inside = sphere { radius = 1 }, path = function(t) return { 0, math.sin(t), 0 } end })");
     FakeBody body;
     scene.connect(0, &body);
+    // Processor time of the best of some rounds: machines that test are busy with other things.
     const auto time = [](const auto& work) {
-        constexpr int n = 20000;
-        const auto begin = std::chrono::steady_clock::now();
-        for (int i = 0; i < n; ++i) work(i);
-        return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count() / n;
+        double best = 1e9;
+        for (int round = 0; round < 10; ++round) {
+            constexpr int n = 1000;
+            const std::clock_t begin = std::clock();
+            for (int i = 0; i < n; ++i) work(i);
+            best = std::min(best, 1e6 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / n);
+        }
+        return best;
     };
     const double measure = time([&](int) { scene.desc().measures[0].value(); });
     const double path = time([&](int i) { scene.desc().grips[0].pose(0.01 * i); });
     std::cout << "a measure takes " << measure << " us, a path " << path << " us\n";
-    EXPECT_LT(measure, 50);  // loose: machines that build are busy
+    EXPECT_LT(measure, 50);  // loose, for builds without optimisation
     EXPECT_LT(path, 50);
 }
 
