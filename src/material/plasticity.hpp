@@ -23,7 +23,8 @@ struct PlasticNumbers {
         std::numeric_limits<double>::infinity();  ///< c_yield: norm of the elastic strain where flow starts, 1
     double rate = 0;                              ///< c_creep: share of the elastic strain that becomes plastic, 1/s
     double max = 0;                               ///< c_max: largest norm of the plastic strain, 1
-    bool keep_volume = false;  ///< only the change of shape flows; false: all of the strain, as in the paper
+    bool keep_volume = false;  ///< only the change of shape flows, I + ε_plastic has determinant 1; false: all of the
+                               ///< strain flows, as in the paper
 };
 
 /// The 2-norm of the six-vector of Müller & Gross 2004, section 3. Their vector holds engineering shear γ = 2ε, so
@@ -32,8 +33,8 @@ inline double strain_norm(const Strain6& e) {
     return std::sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + 4 * (e[3] * e[3] + e[4] * e[4] + e[5] * e[5]));
 }
 
-/// Updates `plastic` over dt (s) while the total strain is held at `total`. Must never raise the norm of
-/// total − plastic, nor leave `plastic` above numbers.max.
+/// Updates `plastic` over dt (s) while the total strain is held at `total`. Must not leave `plastic` above numbers.max,
+/// nor raise the norm of total − plastic unless keep_volume asks for it.
 using FlowRule = void (*)(const PlasticNumbers& numbers, const Strain6& total, double dt, Strain6& plastic);
 
 struct PlasticityLaw {

@@ -1,0 +1,211 @@
+#include "pliant/fracture/crack_rule.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "pliant/core/error.hpp"
+#include "pliant/core/rng.hpp"
+
+namespace pliant {
+
+PrincipalStress largest_principal(const Stress6& s) {
+    Mat3 matrix;
+    matrix << s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2];
+    if (!matrix.allFinite()) return {};
+    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(matrix);
+    return {eigen.eigenvalues()[2], eigen.eigenvectors().col(2)};
+}
+
+namespace {
+
+/// The mesh while nodes are being split.
+class Splitting {
+public:
+    Splitting(const TetMesh& mesh, std::span<const char> crack_tip) : mesh_(mesh), tets_(mesh.tets) {
+        star_.resize(mesh.rest.size());
+        for (int t = 0; t < mesh.tet_count(); ++t)
+            for (int node : tets_[t]) star_[node].push_back(t);
+        tip_.assign(crack_tip.begin(), crack_tip.end());
+        tip_.resize(mesh.rest.size(), 0);
+    }
+
+    bool is_tip(int node) const { return tip_[node] != 0; }
+    const Tet& tet(int t) const { return tets_[t]; }
+
+    /// Splits a node by the plane through it; false when all that hangs on it lies on one side.
+    bool split(int node, const Vec3& normal) {
+        const Vec3 at = rest(node);
+        std::vector<char> side;
+        for (int t : star_[node]) {
+            Vec3 center = Vec3::Zero();
+            for (int n : tets_[t]) center += 0.25 * (rest(n) - at);
+            side.push_back(normal.dot(center) >= 0);
+        }
+        std::vector<std::array<int, 2>> parted;
+        std::vector<int> ends;
+        const std::vector<int> group = groups(node, side, &parted, &ends);
+        if (parted.empty()) return false;
+        tip_[node] = 0;
+        part(node, group);
+        parted_.insert(parted_.end(), parted.begin(), parted.end());
+        // Where the new crack ends, no two tets may hang together by less than a face.
+        std::sort(ends.begin(), ends.end());
+        ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+        for (int end : ends) {
+            const std::vector<int> around = groups(end, std::vector<char>(star_[end].size(), 0), nullptr, nullptr);
+            const bool through = *std::max_element(around.begin(), around.end()) > 0;
+            tip_[end] = !through;
+            if (through) part(end, around);
+        }
+        return true;
+    }
+
+    CrackProposal proposal(std::vector<Crack> cracks) && {
+        CrackProposal p;
+        for (int t = 0; t < mesh_.tet_count(); ++t)
+            for (int a = 0; a < 4; ++a)
+                if (tets_[t][a] != mesh_.tets[t][a]) p.relinks.push_back({t, mesh_.tets[t][a], tets_[t][a]});
+        p.parents = std::move(parents_);
+        p.parted = std::move(parted_);
+        p.crack_tip = std::move(tip_);
+        p.cracks = std::move(cracks);
+        return p;
+    }
+
+private:
+    const Vec3& rest(int node) const {
+        const int old = mesh_.node_count();
+        return mesh_.rest[node < old ? node : parents_[node - old]];
+    }
+
+    /// Face-connected groups of the tets round a node that lie on the same side, numbered by their lowest tet. `parted`
+    /// and `ends`: pairs that share a face across the sides, and the other two nodes of those faces.
+    std::vector<int> groups(int node, const std::vector<char>& side, std::vector<std::array<int, 2>>* parted,
+                            std::vector<int>* ends) const {
+        const std::vector<int>& star = star_[node];
+        std::vector<int> root(star.size());
+        std::iota(root.begin(), root.end(), 0);
+        auto find = [&](int i) {
+            while (root[i] != i) i = root[i] = root[root[i]];
+            return i;
+        };
+        std::map<std::array<int, 2>, int> first;  // face as its two other nodes → the tet of the star that had it
+        for (int i = 0; i < static_cast<int>(star.size()); ++i) {
+            std::array<int, 3> others;
+            int count = 0;
+            for (int n : tets_[star[i]])
+                if (n != node) others[count++] = n;
+            for (int k = 0; k < 3; ++k) {
+                std::array<int, 2> face{others[k], others[(k + 1) % 3]};
+                if (face[0] > face[1]) std::swap(face[0], face[1]);
+                const auto [known, fresh] = first.try_emplace(face, i);
+                if (fresh) continue;
+                const int j = known->second;
+                if (side[i] == side[j]) {
+                    const int a = find(i), b = find(j);
+                    root[std::max(a, b)] = std::min(a, b);
+                } else if (parted) {
+                    parted->push_back({star[j], star[i]});
+                    ends->insert(ends->end(), face.begin(), face.end());
+                }
+            }
+        }
+        std::vector<int> number(star.size(), -1), group;
+        int count = 0;
+        for (int i = 0; i < static_cast<int>(star.size()); ++i) {
+            const int r = find(i);
+            if (number[r] < 0) number[r] = count++;
+            group.push_back(number[r]);
+        }
+        return group;
+    }
+
+    /// Group 0 keeps the node, every other one gets a copy.
+    void part(int node, const std::vector<int>& group) {
+        const int count = 1 + *std::max_element(group.begin(), group.end());
+        const int first = static_cast<int>(star_.size());
+        const std::vector<int> star = star_[node];
+        star_.resize(star_.size() + count - 1);
+        tip_.resize(star_.size(), 0);
+        const int origin = node < mesh_.node_count() ? node : parents_[node - mesh_.node_count()];
+        parents_.insert(parents_.end(), count - 1, origin);
+        star_[node].clear();
+        for (std::size_t i = 0; i < star.size(); ++i) {
+            const int mine = group[i] == 0 ? node : first + group[i] - 1;
+            star_[mine].push_back(star[i]);
+            std::replace(tets_[star[i]].begin(), tets_[star[i]].end(), node, mine);
+        }
+    }
+
+    const TetMesh& mesh_;
+    std::vector<Tet> tets_;
+    std::vector<std::vector<int>> star_;  // per node: its tets, ascending
+    std::vector<char> tip_;
+    std::vector<int> parents_;
+    std::vector<std::array<int, 2>> parted_;
+};
+
+/// The corners of an element in the order in which they are tried: crack tips before others, else by chance.
+std::array<int, 4> order_of_corners(const Splitting& splitting, int tet, const CrackOptions& options) {
+    std::array<int, 4> order{0, 1, 2, 3};
+    Rng rng(options.seed, options.step * 0x100000001b3ULL + static_cast<std::uint64_t>(tet));
+    for (int k = 3; k > 0; --k) std::swap(order[k], order[rng.below(k + 1)]);
+    std::stable_partition(order.begin(), order.end(), [&](int k) { return splitting.is_tip(splitting.tet(tet)[k]); });
+    return order;
+}
+
+}  // namespace
+
+CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stress, std::span<const double> strength,
+                             std::span<const char> crack_tip, const CrackOptions& options) {
+    const std::size_t tets = mesh.tets.size();
+    CHECK(stress.size() == tets && strength.size() == tets, stress.size(), strength.size(), tets);
+    CHECK(crack_tip.empty() || crack_tip.size() == mesh.rest.size(), crack_tip.size(), mesh.rest.size());
+    struct Overload {
+        double ratio;
+        Crack crack;
+    };
+    std::vector<Overload> overloads;
+    for (std::size_t t = 0; t < tets; ++t) {
+        const PrincipalStress most = largest_principal(stress[t]);
+        if (most.size > strength[t])
+            overloads.push_back({most.size / strength[t], {static_cast<int>(t), -1, most.size, most.direction}});
+    }
+    if (overloads.empty()) return {};
+    std::stable_sort(overloads.begin(), overloads.end(),
+                     [](const Overload& a, const Overload& b) { return a.ratio > b.ratio; });
+
+    Splitting splitting(mesh, crack_tip);
+    std::vector<Crack> cracks;
+    for (Overload& overload : overloads) {
+        if (static_cast<int>(cracks.size()) >= options.splits) break;
+        for (int corner : order_of_corners(splitting, overload.crack.tet, options)) {
+            const int node = splitting.tet(overload.crack.tet)[corner];
+            if (!splitting.split(node, overload.crack.normal)) continue;
+            overload.crack.node = node;
+            cracks.push_back(overload.crack);
+            break;
+        }
+    }
+    if (cracks.empty()) return {};
+    return std::move(splitting).proposal(std::move(cracks));
+}
+
+void apply(TetMesh& mesh, const CrackProposal& proposal) {
+    for (int parent : proposal.parents) mesh.rest.push_back(mesh.rest[parent]);
+    for (const Relink& link : proposal.relinks)
+        std::replace(mesh.tets[link.tet].begin(), mesh.tets[link.tet].end(), link.old_node, link.new_node);
+    if (!proposal.empty()) ++mesh.revision;
+}
+
+std::vector<double> flawed_strength(std::span<const double> strength, double noise, std::uint64_t seed) {
+    CHECK(noise >= 0 && noise < 1, noise);
+    std::vector<double> flawed(strength.begin(), strength.end());
+    for (std::size_t t = 0; t < flawed.size(); ++t) flawed[t] *= 1 + noise * Rng(seed, t + 1).uniform(-1, 1);
+    return flawed;
+}
+
+}  // namespace pliant
