@@ -13,6 +13,8 @@ Vec3 moved(const SurfaceView& view, int vertex, double dt, const Vec3& kick) {
     return view.points[vertex] + dt * (view.velocities[vertex] + kick);
 }
 
+}  // namespace
+
 // The obstacle's distance from the middle of the body's box promises free space round it.
 bool in_reach(const Obstacle& o, const Box& box) {
     const Vec3 start = o.start.inverse() * box.center(), end = o.end.inverse() * box.center();
@@ -20,8 +22,6 @@ bool in_reach(const Obstacle& o, const Box& box) {
     ObstaclePoint at;
     return o.shape->nearest(start, reach, at);
 }
-
-}  // namespace
 
 void forget_changed_bodies(ContactSolver::Scratch& s, std::span<const SurfaceView> views,
                            std::vector<ContactAnchor>& anchors) {

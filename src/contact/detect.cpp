@@ -236,6 +236,26 @@ void Detection::against_body(const Mover& m, int other, std::vector<Contact>& ou
     if (stands) contact_at(faced.triangle, faced.at.weight, near_normal);
 }
 
+// Of all that the body comes near, what this stretch of its vertices does.
+bool narrow_down(const DetectJob& job, JobResult& result, const std::vector<BodyCache>& bodies,
+                 std::span<const SurfaceView> views, std::span<const Obstacle> obstacles, const ContactOptions& options,
+                 double dt, const Vec3& kick) {
+    const SurfaceView& view = views[job.body];
+    Box box;
+    for (std::size_t v = job.begin; v < job.end; ++v) {
+        box.add(view.points[v]);
+        box.add(view.points[v] + dt * (view.velocities[v] + kick));
+    }
+    box = box.grown((options.margin + options.offset) * view.spacing);
+    result.obstacles.clear();
+    result.partners.clear();
+    for (int o : bodies[job.body].obstacles)
+        if (in_reach(obstacles[o], box)) result.obstacles.push_back(o);
+    for (int other : bodies[job.body].partners)
+        if (box.overlaps(bodies[other].swept)) result.partners.push_back(other);
+    return !result.obstacles.empty() || !result.partners.empty();
+}
+
 }  // namespace
 
 double combined_friction(double a, double b) {
@@ -281,9 +301,10 @@ void ContactSolver::detect(std::span<const SurfaceView> views, std::span<const O
         for (std::size_t j = first; j < last; ++j) {
             const DetectJob& job = s.jobs[j];
             const SurfaceView& view = views[job.body];
-            const BodyCache& body = s.bodies[job.body];
-            std::vector<Contact>& out = s.found[j];
+            JobResult& result = s.found[j];
+            std::vector<Contact>& out = result.contacts;
             out.clear();
+            if (!narrow_down(job, result, s.bodies, views, obstacles, options, dt, kick)) continue;
             const ContactAnchor *anchor = anchors_.data(), *anchors_end = anchors_.data() + anchors_.size();
             anchor = std::partition_point(anchor, anchors_end, [&](const ContactAnchor& a) {
                 return a.body != job.body ? a.body < job.body : a.vertex < static_cast<int>(job.begin);
@@ -296,15 +317,15 @@ void ContactSolver::detect(std::span<const SurfaceView> views, std::span<const O
                 m.swept.add(m.end);
                 while (anchor != anchors_end && anchor->body == m.body && anchor->vertex < m.vertex) ++anchor;
                 m.anchor = anchor;
-                for (int o : body.obstacles) detection.against_obstacle(m, o, out);
-                for (int other : body.partners)
+                for (int o : result.obstacles) detection.against_obstacle(m, o, out);
+                for (int other : result.partners)
                     if (s.bodies[other].swept.overlaps(m.swept)) detection.against_body(m, other, out);
             }
         }
     });
     contacts_.clear();
     for (std::size_t j = 0; j < s.jobs.size(); ++j)
-        contacts_.insert(contacts_.end(), s.found[j].begin(), s.found[j].end());
+        contacts_.insert(contacts_.end(), s.found[j].contacts.begin(), s.found[j].contacts.end());
 }
 
 }  // namespace pliant

@@ -75,13 +75,22 @@ struct DetectJob {
     std::size_t begin, end;
 };
 
+/// What a job found, and what its vertices can reach at all. Kept from step to step so that nothing is allocated.
+struct JobResult {
+    std::vector<Contact> contacts;
+    std::vector<int> obstacles, partners;
+};
+
 struct ContactSolver::Scratch {
     std::vector<SurfaceView> views;
     std::vector<BodyCache> bodies;
     std::vector<int> order;
     std::vector<DetectJob> jobs;
-    std::vector<std::vector<Contact>> found;  ///< per job
+    std::vector<JobResult> found;  ///< per job
 };
+
+/// Whether the obstacle may be met by something that stays in the box during the step.
+bool in_reach(const Obstacle& obstacle, const Box& box);
 
 /// Drops caches and anchors of bodies whose surface was edited.
 void forget_changed_bodies(ContactSolver::Scratch& s, std::span<const SurfaceView> views,
