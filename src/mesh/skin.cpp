@@ -38,6 +38,7 @@ void Skin::prepare() {
     cap_.resize(clip_->faces.size());
     filled_.assign(clip_->faces.size(), 0);
     part_.assign(clip_->star.items.size(), 0);
+    parts_.assign(clip_->star.count(), 1);
     part_tet_.assign(clip_->star.items.size(), -1);
     for (int entity = 0; entity < clip_->star.count(); ++entity) divide_star(entity);
     frame_.reserve(mesh_.tets.size());
@@ -99,6 +100,7 @@ void Skin::divide_star(int entity) {
         }
         ++parts;
     }
+    parts_[entity] = parts;
 }
 
 bool Skin::update(const std::vector<Tet>& current) {
@@ -132,13 +134,13 @@ bool Skin::update(const std::vector<Tet>& current) {
     return true;
 }
 
-int Skin::vertex(int point, int entry, int tet) {
+int Skin::vertex(int point, int entry) {
     const SkinClip::Point& p = clip_->points[point];
     if (p.entity < 0) return point;
     const int part = part_[entry];
     int& index = slot_vertex_[p.slot + part];
     if (index < 0) {
-        tet = part_tet_[clip_->star.begin[p.entity] + part];
+        const int tet = part_tet_[clip_->star.begin[p.entity] + part];
         const Vec3 w = frame_[tet].inverse * (p.x - frame_[tet].origin);
         index = static_cast<int>(surface_.points.size());
         surface_.points.push_back(p.x);
@@ -196,7 +198,7 @@ void Skin::draw_triangle(int t) {
             polygon_.clear();
             for (int k = 0; k < piece.corners; ++k) {
                 const SkinClip::Corner& c = clip.corners[piece.first_corner + k];
-                polygon_.push_back(vertex(c.point, c.entry, piece.tet));
+                polygon_.push_back(vertex(c.point, c.entry));
             }
             for (int k = 1; k + 1 < piece.corners; ++k) add({polygon_[0], polygon_[k], polygon_[k + 1]}, piece.tet, 0);
         }
@@ -208,35 +210,40 @@ void Skin::draw_triangle(int t) {
     add(clip.triangles[t], original_embedding_.tet[clip.triangles[t][0]], 0);
 }
 
-/// A whole triangle next to one in pieces takes over the vertices on their common edge: a fan from the corner opposite
-/// to one such edge, whose first and last triangle take the vertices of the other two.
+/// A triangle with vertices on its sides (side_[k] from corner k to k+1): a fan from the corner opposite to the fullest
+/// side, whose first and last triangle take the vertices of the other two. No edge joins two vertices of one side.
+void Skin::add_divided(const Tri& corner, int tet, std::uint8_t crack) {
+    int base = 0;
+    for (int k = 1; k < 3; ++k)
+        if (side_[k].size() > side_[base].size()) base = k;
+    if (side_[base].empty()) return add(corner, tet, crack);
+    const int a = corner[base], b = corner[(base + 1) % 3], c = corner[(base + 2) % 3];
+    const std::vector<int>& on_base = side_[base];
+    for (std::size_t i = 0; i + 1 < on_base.size(); ++i) add({c, on_base[i], on_base[i + 1]}, tet, crack);
+    const auto fan = [&](int apex, int from, const std::vector<int>& between, int to) {
+        int previous = from;
+        for (int v : between) add({apex, previous, v}, tet, crack), previous = v;
+        add({apex, previous, to}, tet, crack);
+    };
+    fan(on_base.front(), c, side_[(base + 2) % 3], a);
+    fan(on_base.back(), b, side_[(base + 1) % 3], c);
+}
+
+/// A whole triangle next to one in pieces takes over the vertices on their common edge.
 void Skin::draw_subdivided(int t) {
     const SkinClip& clip = *clip_;
-    const Tri& tri = clip.triangles[t];
-    const int tet = original_embedding_.tet[tri[0]];
-    std::array<std::vector<int>, 3> side;  // corner k, vertices on the way, corner k+1
-    int base = 0;
     for (int k = 0; k < 3; ++k) {
         const int e = clip.surface_edge[t][k];
+        side_[k].clear();
         if (edge_divided_[e])
             for (int i = clip.surface_edge_points.begin[e]; i < clip.surface_edge_points.begin[e + 1]; ++i) {
                 const int point = clip.surface_edge_points.items[i];
                 // Every face this triangle meets is intact: any entry of the star will do.
-                side[k].push_back(vertex(point, clip.star.begin[clip.points[point].entity], tet));
+                side_[k].push_back(vertex(point, clip.star.begin[clip.points[point].entity]));
             }
-        if (!clip.forward[t][k]) std::reverse(side[k].begin(), side[k].end());
-        if (side[k].size() > side[base].size()) base = k;
+        if (!clip.forward[t][k]) std::reverse(side_[k].begin(), side_[k].end());
     }
-    const int a = tri[base], b = tri[(base + 1) % 3], c = tri[(base + 2) % 3];
-    const std::vector<int>& on_base = side[base];
-    for (std::size_t i = 0; i + 1 < on_base.size(); ++i) add({c, on_base[i], on_base[i + 1]}, tet, 0);
-    const auto fan = [&](int apex, int from, const std::vector<int>& between, int to) {
-        int previous = from;
-        for (int v : between) add({apex, previous, v}, tet, 0), previous = v;
-        add({apex, previous, to}, tet, 0);
-    };
-    fan(on_base.front(), c, side[(base + 2) % 3], a);
-    fan(on_base.back(), b, side[(base + 1) % 3], c);
+    add_divided(clip.triangles[t], original_embedding_.tet[clip.triangles[t][0]], 0);
 }
 
 void Skin::draw_face(int f) {
@@ -244,10 +251,17 @@ void Skin::draw_face(int f) {
     for (int s = 0; s < 2; ++s) {
         const int tet = clip.faces[f].tet[s];
         if (tet < 0) continue;
-        for (const Tri& t : cap_[f]) {
+        for (const CapTriangle& t : cap_[f]) {
             Tri out;
-            for (int k = 0; k < 3; ++k) out[s == 0 ? k : 2 - k] = vertex(t[k], clip.corner(t[k], tet).entry, tet);
-            add(out, tet, 1);
+            for (int k = 0; k < 3; ++k) {
+                // Seen from the second tet the triangle turns the other way: corners 2, 1, 0 and edges 1, 0, 2.
+                const int point = t.point[s == 0 ? k : 2 - k], middle = t.middle[s == 0 ? k : (4 - k) % 3];
+                out[k] = vertex(point, clip.corner(point, tet).entry);
+                side_[k].clear();
+                if (middle >= 0 && parts_[clip.points[middle].entity] > 1)
+                    side_[k].push_back(vertex(middle, clip.corner(middle, tet).entry));
+            }
+            add_divided(out, tet, 1);
         }
     }
 }

@@ -4,6 +4,7 @@
 // coordinates: the surface is clipped to the tets once, and what is drawn depends only on which faces are separated
 // now, not on the order in which they came apart.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -17,6 +18,7 @@
 namespace pliant {
 
 struct SkinClip;
+struct CapTriangle;
 
 class Skin {
 public:
@@ -50,10 +52,11 @@ public:
 private:
     void prepare();
     void divide_star(int entity);
-    int vertex(int point, int entry, int tet);
+    int vertex(int point, int entry);
     void draw();
     void draw_triangle(int t);
     void draw_subdivided(int t);
+    void add_divided(const Tri& corner, int tet, std::uint8_t crack);
     void draw_face(int face);
     void add(const Tri& triangle, int tet, std::uint8_t crack);
     void number_pieces();
@@ -66,8 +69,9 @@ private:
     std::unique_ptr<SkinClip> clip_;
     std::vector<char> separated_;        // per face of the clip
     std::vector<int> part_;              // per star entry: in which part of the star the tet is now
+    std::vector<int> parts_;        // per star
     std::vector<int> part_tet_;          // per star entry, counted by part: the lowest tet of the part
-    std::vector<std::vector<Tri>> cap_;  // per face, filled when it first separates
+    std::vector<std::vector<CapTriangle>> cap_;  // per face, filled when it first separates
     std::vector<char> filled_;
     struct Frame {
         Mat3 inverse;
@@ -78,6 +82,7 @@ private:
     std::vector<char> in_pieces_, edge_divided_;  // per surface triangle and edge
     std::vector<int> slot_vertex_;
     std::vector<int> polygon_;
+    std::array<std::vector<int>, 3> side_;  // vertices on the sides of the triangle being divided
 
     TriMesh surface_;
     Embedding embedding_;

@@ -462,7 +462,15 @@ void find_edge_segments(SkinClip& clip, const std::vector<Vec3>& nodes, const st
     }
     const auto sorted = bucket(edges, parts, [](const auto& part) { return part[0]; });
     clip.edge_segments.begin = sorted.begin;
-    for (const auto& part : sorted.items) clip.edge_segments.items.push_back({part[1], part[2]});
+    const auto is_node = [&](int point) { return clip.points[point].entity >= clip.node_entity(0); };
+    for (const auto& [e, from, to] : sorted.items) {
+        clip.edge_segments.items.push_back({from, to});
+        clip.edge_middle.push_back(-1);
+        if (!is_node(from) || !is_node(to)) continue;
+        clip.edge_middle.back() = static_cast<int>(clip.points.size());
+        const Vec3 middle = 0.5 * (clip.points[from].x + clip.points[to].x);
+        clip.points.push_back({middle, clip.edge_entity(e), 0});
+    }
 }
 
 void store_pieces(SkinClip& clip, const std::vector<RawPiece>& raw, const std::vector<int>& point_of, int edges) {
@@ -558,7 +566,7 @@ SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface) {
     return clip;
 }
 
-std::vector<Tri> fill_face(SkinClip& clip, const std::vector<Vec3>& rest, const std::vector<Tet>& tets, int face) {
+std::vector<CapTriangle> fill_face(SkinClip& clip, const std::vector<Vec3>& rest, const std::vector<Tet>& tets, int face) {
     const SkinFace& f = clip.faces[face];
     const Tet& tet = tets[f.tet[0]];
     std::vector<std::array<int, 2>> links;
@@ -629,11 +637,20 @@ std::vector<Tri> fill_face(SkinClip& clip, const std::vector<Vec3>& rest, const 
         clip.slots += f.tet[1] < 0 ? 1 : 2;
         clip.points.push_back(point);
     }
-    std::vector<Tri> triangles;
+    const auto middle_of = [&](int p, int q) {
+        for (int e : face_edges)
+            for (int i = clip.edge_segments.begin[e]; i < clip.edge_segments.begin[e + 1]; ++i) {
+                const auto& [from, to] = clip.edge_segments.items[i];
+                if ((from == p && to == q) || (from == q && to == p)) return clip.edge_middle[i];
+            }
+        return -1;
+    };
+    std::vector<CapTriangle> triangles;
     triangles.reserve(cap.triangles.size());
     for (const Tri& t : cap.triangles) {
-        Tri out;
-        for (int k = 0; k < 3; ++k) out[k] = t[k] < n ? links[t[k]][0] : first_extra + t[k] - n;
+        CapTriangle out;
+        for (int k = 0; k < 3; ++k) out.point[k] = t[k] < n ? links[t[k]][0] : first_extra + t[k] - n;
+        for (int k = 0; k < 3; ++k) out.middle[k] = middle_of(out.point[k], out.point[(k + 1) % 3]);
         triangles.push_back(out);
     }
     return triangles;

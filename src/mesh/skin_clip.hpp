@@ -73,6 +73,9 @@ struct SkinClip {
     };
     Lists<Segment> face_segments;             ///< boundary of the inside part of a face, seen from outside tet[0]
     Lists<std::array<int, 2>> edge_segments;  ///< inside parts of tet edges, from the smaller node to the larger
+    /// Per inside part of an edge: a point in its middle when both ends are nodes, else −1. Two cracks that meet in an
+    /// edge and leave its nodes whole are told apart by it.
+    std::vector<int> edge_middle;
     Lists<int> surface_edge_points;           ///< crossings along each surface edge, in its own direction
 
     std::vector<char> leaves_mesh;  ///< per triangle: a part of it is outside the tet mesh
@@ -86,8 +89,13 @@ struct SkinClip {
 
 SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface);
 
+/// A triangle of a crack face: points, and for each edge from corner k to k+1 that is a whole tet edge its middle, or −1.
+struct CapTriangle {
+    Tri point, middle;
+};
+
 /// Triangles that fill the inside part of a face, turning like the face seen from outside tet[0]. Points that had to
 /// be added are appended to clip.points.
-std::vector<Tri> fill_face(SkinClip& clip, const std::vector<Vec3>& rest, const std::vector<Tet>& tets, int face);
+std::vector<CapTriangle> fill_face(SkinClip& clip, const std::vector<Vec3>& rest, const std::vector<Tet>& tets, int face);
 
 }  // namespace pliant
