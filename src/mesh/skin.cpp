@@ -255,11 +255,11 @@ void Skin::draw_face(int f) {
             Tri out;
             for (int k = 0; k < 3; ++k) {
                 // Seen from the second tet the triangle turns the other way: corners 2, 1, 0 and edges 1, 0, 2.
-                const int point = t.point[s == 0 ? k : 2 - k], middle = t.middle[s == 0 ? k : (4 - k) % 3];
-                out[k] = vertex(point, clip.corner(point, tet).entry);
+                const int corner = s == 0 ? k : 2 - k, edge = s == 0 ? k : (4 - k) % 3, middle = t.middle[edge];
+                out[k] = vertex(t.point[corner], t.entry[s][corner]);
                 side_[k].clear();
                 if (middle >= 0 && parts_[clip.points[middle].entity] > 1)
-                    side_[k].push_back(vertex(middle, clip.corner(middle, tet).entry));
+                    side_[k].push_back(vertex(middle, t.middle_entry[s][edge]));
             }
             add_divided(out, tet, 1);
         }

@@ -67,10 +67,10 @@ private:
     double original_volume_ = 0;
 
     std::unique_ptr<SkinClip> clip_;
-    std::vector<char> separated_;        // per face of the clip
-    std::vector<int> part_;              // per star entry: in which part of the star the tet is now
-    std::vector<int> parts_;        // per star
-    std::vector<int> part_tet_;          // per star entry, counted by part: the lowest tet of the part
+    std::vector<char> separated_;                // per face of the clip
+    std::vector<int> part_;                      // per star entry: in which part of the star the tet is now
+    std::vector<int> parts_;                     // per star
+    std::vector<int> part_tet_;                  // per star entry, counted by part: the lowest tet of the part
     std::vector<std::vector<CapTriangle>> cap_;  // per face, filled when it first separates
     std::vector<char> filled_;
     struct Frame {

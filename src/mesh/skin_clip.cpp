@@ -566,7 +566,8 @@ SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface) {
     return clip;
 }
 
-std::vector<CapTriangle> fill_face(SkinClip& clip, const std::vector<Vec3>& rest, const std::vector<Tet>& tets, int face) {
+std::vector<CapTriangle> fill_face(SkinClip& clip, const std::vector<Vec3>& rest, const std::vector<Tet>& tets,
+                                   int face) {
     const SkinFace& f = clip.faces[face];
     const Tet& tet = tets[f.tet[0]];
     std::vector<std::array<int, 2>> links;
@@ -651,6 +652,11 @@ std::vector<CapTriangle> fill_face(SkinClip& clip, const std::vector<Vec3>& rest
         CapTriangle out;
         for (int k = 0; k < 3; ++k) out.point[k] = t[k] < n ? links[t[k]][0] : first_extra + t[k] - n;
         for (int k = 0; k < 3; ++k) out.middle[k] = middle_of(out.point[k], out.point[(k + 1) % 3]);
+        for (int s = 0; s < 2; ++s)
+            for (int k = 0; k < 3 && f.tet[s] >= 0; ++k) {
+                out.entry[s][k] = clip.corner(out.point[k], f.tet[s]).entry;
+                out.middle_entry[s][k] = out.middle[k] < 0 ? -1 : clip.corner(out.middle[k], f.tet[s]).entry;
+            }
         triangles.push_back(out);
     }
     return triangles;

@@ -76,7 +76,7 @@ struct SkinClip {
     /// Per inside part of an edge: a point in its middle when both ends are nodes, else −1. Two cracks that meet in an
     /// edge and leave its nodes whole are told apart by it.
     std::vector<int> edge_middle;
-    Lists<int> surface_edge_points;           ///< crossings along each surface edge, in its own direction
+    Lists<int> surface_edge_points;  ///< crossings along each surface edge, in its own direction
 
     std::vector<char> leaves_mesh;  ///< per triangle: a part of it is outside the tet mesh
 
@@ -89,13 +89,16 @@ struct SkinClip {
 
 SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface);
 
-/// A triangle of a crack face: points, and for each edge from corner k to k+1 that is a whole tet edge its middle, or −1.
+/// A triangle of a crack face: points, and for each edge from corner k to k+1 that is a whole tet edge its middle, or
+/// −1.
 struct CapTriangle {
     Tri point, middle;
+    std::array<Tri, 2> entry{}, middle_entry{};  ///< places in the points' stars, seen from either tet
 };
 
 /// Triangles that fill the inside part of a face, turning like the face seen from outside tet[0]. Points that had to
 /// be added are appended to clip.points.
-std::vector<CapTriangle> fill_face(SkinClip& clip, const std::vector<Vec3>& rest, const std::vector<Tet>& tets, int face);
+std::vector<CapTriangle> fill_face(SkinClip& clip, const std::vector<Vec3>& rest, const std::vector<Tet>& tets,
+                                   int face);
 
 }  // namespace pliant
