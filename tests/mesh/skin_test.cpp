@@ -286,6 +286,36 @@ Case hollow_box() {
     return out;
 }
 
+/// Two boxes that overlap, as one surface: it winds twice round their common part.
+Case overlapping() {
+    Case out{"overlapping", bar_mesh(4, 4, 4, Vec3(0, 0, 0), Vec3(4, 4, 4)), {}};
+    out.surface = boundary_surface(bar_mesh(2, 2, 2, Vec3(0.4, 0.4, 0.4), Vec3(2.6, 2.7, 2.8))).surface;
+    const TriMesh other = boundary_surface(bar_mesh(2, 2, 2, Vec3(1, 1, 1), Vec3(3.5, 3.4, 3.6))).surface;
+    const int first = static_cast<int>(out.surface.points.size());
+    out.surface.points.insert(out.surface.points.end(), other.points.begin(), other.points.end());
+    for (const Tri& t : other.triangles) out.surface.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+    return out;
+}
+
+TEST(Skin, SurfacesThatCrossThemselvesStayClosed) {
+    const Case c = overlapping();
+    torture(c.name, c.mesh, c.surface, 400, 4, 50);
+}
+
+TEST(Skin, WhatSticksOutIsCutOffAndReported) {
+    const Case c{"sticking out", bar_mesh(3, 3, 3, Vec3(0, 0, 0), Vec3(3, 3, 3)),
+                 boundary_surface(bar_mesh(4, 4, 4, Vec3(1, 1, 1), Vec3(8, 2, 2))).surface};
+    Skin skin(c.mesh, c.surface);
+    Breaking body(c.mesh);
+    Rng rng(12);
+    for (int i = 0; i < 200; ++i)
+        if (body.split_at_random(rng)) skin.update(body.tets);
+    const SurfaceFacts facts = inspect(skin.surface());
+    EXPECT_TRUE(facts.closed() && facts.oriented());
+    EXPECT_GT(skin.volume_error(), 0.5);
+    EXPECT_NE(skin.remark().find("outside"), std::string::npos);
+}
+
 // Over ten thousand splits in all, counting both tests.
 TEST(Skin, TortureDegenerate) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
