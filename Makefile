@@ -3,13 +3,15 @@
 # make build          only build; the program is ./pliant
 # make check          formatting and layering
 # make soak           long tests
+# make gallery        the pictures of the README
+# make docs           the pages that are generated: scene reference, validation
 # make help           this list
 
 SCENE ?= scenes/quickstart.lua
 BUILD  = build/release
 OUT    = out/$(basename $(notdir $(SCENE)))
 
-.PHONY: run test build check format soak help clean
+.PHONY: run test build check format soak gallery docs help clean
 
 help:
 	@sed -n 's/^# //p' $(MAKEFILE_LIST)
@@ -34,6 +36,13 @@ test: build
 
 soak: build
 	@ctest --test-dir $(BUILD) --output-on-failure -L soak
+
+gallery: build
+	@tools/gallery
+
+docs: build
+	@./pliant scenes --reference > docs/scene-reference.md
+	@tools/validation $(BUILD) > docs/validation.md
 
 check:
 	@tools/check_layers

@@ -23,9 +23,9 @@ set(PLIANT_ROOMS "" CACHE INTERNAL "")
 
 # Suites whose name starts with Soak take long and run with `make soak` only.
 function(pliant_discover_tests target name)
-    gtest_discover_tests(${target} TEST_PREFIX "${name}/" TEST_FILTER "-*Soak*" DISCOVERY_MODE PRE_TEST
+    gtest_discover_tests(${target} TEST_PREFIX "${name}/" TEST_FILTER "-*Soak*" NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST
         PROPERTIES LABELS ${name} TIMEOUT 300)
-    gtest_discover_tests(${target} TEST_PREFIX "${name}/" TEST_FILTER "*Soak*" DISCOVERY_MODE PRE_TEST
+    gtest_discover_tests(${target} TEST_PREFIX "${name}/" TEST_FILTER "*Soak*" NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST
         PROPERTIES LABELS soak TIMEOUT 7200)
 endfunction()
 

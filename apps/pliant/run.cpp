@@ -122,8 +122,9 @@ public:
         for (auto& sink : sinks_) sink->finish();
         if (interrupted) {
             save();
-            throw UserError("stopped at frame " + std::to_string(simulation_->frame()) + " of " + std::to_string(frames_), {},
-                            order_.out.empty() ? "" : "Go on with the same command and --resume");
+            throw UserError(
+                "stopped at frame " + std::to_string(simulation_->frame()) + " of " + std::to_string(frames_), {},
+                order_.out.empty() ? "" : "Go on with the same command and --resume");
         }
         return conclude();
     }
@@ -135,8 +136,9 @@ private:
         if (order_.resume) {
             if (auto loaded = load_checkpoint(order_.out)) {
                 if (loaded->checkpoint.scene_hash != hash_)
-                    throw UserError("the checkpoint in " + order_.out.string() + " belongs to another scene or other --set values", {},
-                                    "Run without --resume, or into another --out");
+                    throw UserError(
+                        "the checkpoint in " + order_.out.string() + " belongs to another scene or other --set values",
+                        {}, "Run without --resume, or into another --out");
                 if (!loaded->warning.empty()) report_.warnings.push_back(loaded->warning);
                 restore(loaded->checkpoint);
                 return;
@@ -157,7 +159,8 @@ private:
     void note_step(const StepReport& step, double seconds) {
         step_ms_.push_back(1e3 * seconds);
         if (step.substeps > 1 && retried_++ == 0)
-            report_.warnings.push_back("a step was retried smaller at t = " + short_number(simulation_->world().time) + " s");
+            report_.warnings.push_back("a step was retried smaller at t = " + short_number(simulation_->world().time) +
+                                       " s");
     }
 
     void save() {
@@ -223,6 +226,13 @@ private:
         for (const Prop& prop : simulation_->world().props) obstacles.push_back(prop.obstacle);
         const Penetration found = measure_penetration(views, obstacles, *simulation_->world().threads);
         report_.metrics["penetration_depth"] = found.max_depth;
+        if (found.body >= 0) {
+            const World& w = simulation_->world();
+            const std::string& partner =
+                found.partner >= 0 ? w.fem[found.partner].name : w.props[-1 - found.partner].name;
+            deepest_ = "deepest: vertex " + std::to_string(found.vertex) + " of '" + w.fem[found.body].name + "' is " +
+                       short_number(found.max_depth) + " m inside '" + partner + "'";
+        }
         report_.metrics["penetration_fraction"] = found.fraction;
     }
 
@@ -233,15 +243,19 @@ private:
             for (const std::string& warning : report_.warnings) std::printf("note: %s\n", warning.c_str());
             for (const BodyReport& b : report_.bodies)
                 if (report_.bodies.size() <= 8)
-                    std::printf("%s: %s tets, %s seen triangles%s, %s kg\n", b.name.c_str(), grouped(b.elements).c_str(),
-                                grouped(b.surface_triangles).c_str(), b.surface_closed ? "" : " (open surface)",
-                                short_number(b.mass).c_str());
-            const double rate = report_.wall_s > 0 ? 1e-3 * report_.step_ms.mean * static_cast<double>(step_ms_.size()) : 0;
+                    std::printf("%s: %s tets, %s seen triangles%s, %s kg\n", b.name.c_str(),
+                                grouped(b.elements).c_str(), grouped(b.surface_triangles).c_str(),
+                                b.surface_closed ? "" : " (open surface)", short_number(b.mass).c_str());
+            const double rate =
+                report_.wall_s > 0 ? 1e-3 * report_.step_ms.mean * static_cast<double>(step_ms_.size()) : 0;
             std::printf("%lld steps, %s ms each; %s s simulated in %s s (steps alone: %s times real time); state %s\n",
                         static_cast<long long>(report_.steps), short_number(report_.step_ms.mean).c_str(),
                         short_number(report_.sim_s).c_str(), short_number(report_.wall_s).c_str(),
-                        short_number(rate > 0 ? report_.sim_s / rate : 0).c_str(), hash_text(report_.state_hash).c_str());
-            for (const auto& [name, value] : report_.metrics) std::printf("  %-24s %s\n", name.c_str(), short_number(value).c_str());
+                        short_number(rate > 0 ? report_.sim_s / rate : 0).c_str(),
+                        hash_text(report_.state_hash).c_str());
+            for (const auto& [name, value] : report_.metrics)
+                std::printf("  %-24s %s\n", name.c_str(), short_number(value).c_str());
+            if (!deepest_.empty()) std::printf("%s\n", deepest_.c_str());
             for (const ExpectationReport& e : report_.expectations)
                 std::printf("%s: %s%s%s\n", e.passed ? "as expected" : "NOT AS EXPECTED", e.name.c_str(),
                             e.message.empty() ? "" : ": ", e.message.c_str());
@@ -261,6 +275,7 @@ private:
     RunReport report_;
     std::vector<double> step_ms_;
     int retried_ = 0;
+    std::string deepest_;  ///< for people: what is inside what at the end
 };
 
 int run_scene(const Args& args) {
@@ -285,28 +300,41 @@ std::string export_help() {
 }  // namespace
 
 Command run_command() {
-    return {.name = "run",
-            .arguments = "SCENE",
-            .least_words = 1,
-            .most_words = 1,
-            .summary = "simulate a scene and write its animation",
-            .about = "SCENE is a Lua file, or the name of a shipped scene (`pliant scenes` lists them). Frames for\n"
-                     "`pliant render` and a table of the scene's measures (measures.csv) are always written.\n"
-                     "Exit status: 0 when the scene's own expectations were met.",
-            .flags = {{.name = "out", .letter = 'o', .value = "DIR", .help = "where to write; out/SCENE when left out"},
-                      {.name = "export", .value = "LIST", .help = export_help()},
-                      {.name = "frames", .value = "N", .help = "stop after N frames; all of the scene when left out"},
-                      {.name = "threads", .value = "N", .fallback = "0", .help = "how many work together, 0: one per core; the result is the same bits"},
-                      {.name = "set", .value = "KEY=VALUE", .help = "given to the scene as args.KEY", .repeated = true},
-                      {.name = "report", .value = "FILE", .help = "write times, measures, bodies and the state hash as JSON"},
-                      {.name = "resume", .help = "go on from the last checkpoint in the output directory, to the same bits"},
-                      {.name = "checkpoint-every", .value = "N", .unit = "frames", .fallback = "50", .help = "how often the state is saved; 0: only at the end"},
-                      {.name = "models", .value = "DIR", .help = "another folder that the scene may load meshes from; ./models always is", .repeated = true},
-                      {.name = "no-out", .help = "simulate only; write nothing but the report"},
-                      {.name = "quiet", .letter = 'q', .help = "no progress, no summary"}},
-            .examples = {{"pliant run quickstart --export usd", "a jelly figure, for Blender"},
-                         {"pliant run mine.lua --set young=2e5 --report r.json", "your own scene, stiffer"}},
-            .run = run_scene};
+    return {
+        .name = "run",
+        .arguments = "SCENE",
+        .least_words = 1,
+        .most_words = 1,
+        .summary = "simulate a scene and write its animation",
+        .about =
+            "SCENE is a Lua file, or the name of a shipped scene (`pliant scenes` lists them). Frames for\n"
+            "`pliant render` and a table of the scene's measures (measures.csv) are always written.\n"
+            "Exit status: 0 when the scene's own expectations were met.",
+        .flags =
+            {{.name = "out", .letter = 'o', .value = "DIR", .help = "where to write; out/SCENE when left out"},
+             {.name = "export", .value = "LIST", .help = export_help()},
+             {.name = "frames", .value = "N", .help = "stop after N frames; all of the scene when left out"},
+             {.name = "threads",
+              .value = "N",
+              .fallback = "0",
+              .help = "how many work together, 0: one per core; the result is the same bits"},
+             {.name = "set", .value = "KEY=VALUE", .help = "given to the scene as args.KEY", .repeated = true},
+             {.name = "report", .value = "FILE", .help = "write times, measures, bodies and the state hash as JSON"},
+             {.name = "resume", .help = "go on from the last checkpoint in the output directory, to the same bits"},
+             {.name = "checkpoint-every",
+              .value = "N",
+              .unit = "frames",
+              .fallback = "50",
+              .help = "how often the state is saved; 0: only at the end"},
+             {.name = "models",
+              .value = "DIR",
+              .help = "another folder that the scene may load meshes from; ./models always is",
+              .repeated = true},
+             {.name = "no-out", .help = "simulate only; write nothing but the report"},
+             {.name = "quiet", .letter = 'q', .help = "no progress, no summary"}},
+        .examples = {{"pliant run quickstart --export usd", "a jelly figure, for Blender"},
+                     {"pliant run mine.lua --set young=2e5 --report r.json", "your own scene, stiffer"}},
+        .run = run_scene};
 }
 
 }  // namespace pliant

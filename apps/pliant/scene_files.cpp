@@ -29,11 +29,13 @@ fs::path find_scene(const std::string& name) {
         for (const fs::path& candidate : {folder / name, folder / (name + ".lua")})
             if (fs::is_regular_file(candidate, failed)) return candidate;
         for (const auto& entry : fs::recursive_directory_iterator(folder, failed))
-            if (entry.path().extension() == ".lua") names.push_back(entry.path().lexically_relative(folder).replace_extension().string());
+            if (entry.path().extension() == ".lua")
+                names.push_back(entry.path().lexically_relative(folder).replace_extension().string());
         std::sort(names.begin(), names.end());
     }
     const std::string guess = did_you_mean(fs::path(name).stem().string(), names);
-    throw UserError("there is no scene '" + name + "'", {}, guess.empty() ? "`pliant scenes` lists the shipped ones" : guess);
+    throw UserError("there is no scene '" + name + "'", {},
+                    guess.empty() ? "`pliant scenes` lists the shipped ones" : guess);
 }
 
 std::vector<fs::path> model_folders(const std::vector<std::string>& given) {

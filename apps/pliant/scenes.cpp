@@ -37,7 +37,8 @@ int list_scenes(const Args& args) {
         if (entry.path().extension() == ".lua") scenes.push_back(entry.path());
     std::sort(scenes.begin(), scenes.end());
     for (const fs::path& scene : scenes)
-        std::printf("%-32s %s\n", scene.lexically_relative(folder).replace_extension().string().c_str(), first_words(scene).c_str());
+        std::printf("%-32s %s\n", scene.lexically_relative(folder).replace_extension().string().c_str(),
+                    first_words(scene).c_str());
     return 0;
 }
 
@@ -50,7 +51,8 @@ Command scenes_command() {
             .most_words = 0,
             .summary = "list the shipped scenes, or print the scene reference",
             .about = "Each can be run by its name: pliant run NAME.",
-            .flags = {{.name = "reference", .help = "print every verb a scene can use, with units, defaults and ranges, as Markdown"}},
+            .flags = {{.name = "reference",
+                       .help = "print every verb a scene can use, with units, defaults and ranges, as Markdown"}},
             .examples = {{"pliant scenes", "what there is"}, {"pliant scenes --reference", "what a scene can say"}},
             .run = list_scenes};
 }

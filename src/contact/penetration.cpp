@@ -4,8 +4,9 @@
 #include <limits>
 #include <vector>
 
-#include "pliant/contact/neighbourhood.hpp"
 #include "pliant/geometry/aabb_tree.hpp"
+#include "pliant/geometry/closest_point.hpp"
+#include "pliant/geometry/winding_number.hpp"
 
 namespace pliant {
 
@@ -14,22 +15,18 @@ namespace {
 struct MeasuredBody {
     Box box;
     AabbTree tree;
-    Neighbourhood near;
-    bool closed = false;
+    WindingNumber winding;
 };
 
-// 0 when outside.
+// 0 when outside. The winding number decides: the side of the nearest triangle says nothing where a crushed surface is
+// folded over itself.
 double depth_in(const MeasuredBody& body, const SurfaceView& view, const Vec3& p) {
-    if (!body.closed || !body.box.contains(p)) return 0;
+    if (!body.box.contains(p) || body.winding.empty() || body.winding(p) < 0.5) return 0;
     auto corner = [&](int t, int k) -> const Vec3& { return view.points[view.triangles[t][k]]; };
     const auto found = body.tree.nearest(p, std::numeric_limits<double>::infinity(), [&](int t) {
         return distance2_to_triangle(p, corner(t, 0), corner(t, 1), corner(t, 2));
     });
-    if (found.item < 0) return 0;
-    const int t = found.item;
-    const ClosestOnTriangle at = closest_on_triangle(p, corner(t, 0), corner(t, 1), corner(t, 2));
-    const Vec3 side = pseudonormal(body.near, view.points, view.triangles, t, at.feature);
-    return (p - at.point).dot(side) < 0 ? std::sqrt(at.distance2) : 0.0;
+    return found.item < 0 ? 0.0 : std::sqrt(found.distance2);
 }
 
 }  // namespace
@@ -46,8 +43,7 @@ Penetration measure_penetration(std::span<const SurfaceView> views, std::span<co
             for (std::size_t t = 0; t < boxes.size(); ++t)
                 for (int v : view.triangles[t]) boxes[t].add(view.points[v]);
             bodies[i].tree = AabbTree(boxes);
-            bodies[i].near = find_neighbours(view.points, view.triangles);
-            bodies[i].closed = bodies[i].near.closed();
+            bodies[i].winding = WindingNumber(view.points, view.triangles);
         }
     });
 

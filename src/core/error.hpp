@@ -48,10 +48,9 @@ std::string check_values(const Values&... values) {
 }
 
 /// CHECK(i < n, i, n): throws InternalError that names the condition and prints the values.
-#define CHECK(condition, ...)                                                                          \
-    do {                                                                                               \
-        if (!(condition))                                                                              \
-            ::pliant::check_failed(#condition, __FILE__, __LINE__, ::pliant::check_values(__VA_ARGS__)); \
+#define CHECK(condition, ...)                                                                                          \
+    do {                                                                                                               \
+        if (!(condition)) ::pliant::check_failed(#condition, __FILE__, __LINE__, ::pliant::check_values(__VA_ARGS__)); \
     } while (false)
 
 }  // namespace pliant

@@ -27,10 +27,8 @@ public:
         }
     }
     template <class T>
-        requires std::is_trivially_copyable_v<T>
-    void value(const T& v) {
-        bytes(&v, sizeof v);
-    }
+    requires std::is_trivially_copyable_v<T>
+    void value(const T& v) { bytes(&v, sizeof v); }
     void text(std::string_view s) { bytes(s.data(), s.size()); }
 
     std::uint64_t digest() const {

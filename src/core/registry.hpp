@@ -15,7 +15,8 @@ namespace pliant {
 template <class Entry>
 class Registry {
 public:
-    Registry(std::string family, std::vector<Entry> entries) : family_(std::move(family)), entries_(std::move(entries)) {}
+    Registry(std::string family, std::vector<Entry> entries)
+        : family_(std::move(family)), entries_(std::move(entries)) {}
 
     const Entry* find(std::string_view name) const {
         for (const Entry& entry : entries_)

@@ -30,9 +30,7 @@ struct Box {
     Vec3 center() const { return 0.5 * (min + max); }
     double diagonal() const { return empty() ? 0.0 : size().norm(); }
     Box grown(double margin) const { return {min - Vec3::Constant(margin), max + Vec3::Constant(margin)}; }
-    bool contains(const Vec3& p) const {
-        return (p.array() >= min.array()).all() && (p.array() <= max.array()).all();
-    }
+    bool contains(const Vec3& p) const { return (p.array() >= min.array()).all() && (p.array() <= max.array()).all(); }
     bool overlaps(const Box& b) const {
         return (min.array() <= b.max.array()).all() && (b.min.array() <= max.array()).all();
     }

@@ -13,7 +13,7 @@ namespace pliant {
 struct TetMesh {
     std::vector<Vec3> rest;  ///< node positions at rest, m
     std::vector<Tet> tets;
-    std::vector<int> region;  ///< per tet, as read from a file; empty when there are none
+    std::vector<int> region;     ///< per tet, as read from a file; empty when there are none
     std::uint64_t revision = 0;  ///< bumped by every change of connectivity; caches compare theirs with it
 
     int node_count() const { return static_cast<int>(rest.size()); }

@@ -24,7 +24,8 @@ long long count_duplicate_points(const std::vector<Vec3>& points) {
     std::vector<int> order(points.size());
     std::iota(order.begin(), order.end(), 0);
     auto less = [&](int a, int b) {
-        return std::lexicographical_compare(points[a].data(), points[a].data() + 3, points[b].data(), points[b].data() + 3);
+        return std::lexicographical_compare(points[a].data(), points[a].data() + 3, points[b].data(),
+                                            points[b].data() + 3);
     };
     std::sort(order.begin(), order.end(), less);
     long long count = 0;
@@ -41,7 +42,8 @@ SurfaceFacts inspect(const TriMesh& mesh) {
     std::vector<char> used(mesh.points.size(), 0);
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
         const Tri& tri = mesh.triangles[t];
-        const Vec3 normal = (mesh.points[tri[1]] - mesh.points[tri[0]]).cross(mesh.points[tri[2]] - mesh.points[tri[0]]);
+        const Vec3 normal =
+            (mesh.points[tri[1]] - mesh.points[tri[0]]).cross(mesh.points[tri[2]] - mesh.points[tri[0]]);
         facts.area += 0.5 * normal.norm();
         facts.degenerate_triangles += tri[0] == tri[1] || tri[1] == tri[2] || tri[2] == tri[0] || normal.isZero(0.0);
         for (int i = 0; i < 3; ++i) {

@@ -21,10 +21,10 @@ struct TriMesh {
 
 /// What a surface is like; computed by inspect().
 struct SurfaceFacts {
-    int components = 0;            ///< connected by shared edges
-    long long boundary_edges = 0;  ///< used by one triangle
-    long long nonmanifold_edges = 0;   ///< used by more than two
-    long long misoriented_edges = 0;   ///< used twice in the same direction
+    int components = 0;                  ///< connected by shared edges
+    long long boundary_edges = 0;        ///< used by one triangle
+    long long nonmanifold_edges = 0;     ///< used by more than two
+    long long misoriented_edges = 0;     ///< used twice in the same direction
     long long degenerate_triangles = 0;  ///< repeated index or zero area
     long long unused_points = 0;
     long long duplicate_points = 0;  ///< points at exactly the same place as an earlier one

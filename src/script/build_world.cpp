@@ -42,7 +42,8 @@ TriMesh seen_surface(const SurfaceDesc& desc, Threads& threads) {
     return surface;
 }
 
-TetMesh carrying_mesh(const BodyDesc& desc, const TriMesh& surface, Threads& threads, std::vector<std::string>& warnings) {
+TetMesh carrying_mesh(const BodyDesc& desc, const TriMesh& surface, Threads& threads,
+                      std::vector<std::string>& warnings) {
     const VolumeDesc& volume = desc.volume;
     if (volume.kind == VolumeDesc::Kind::tets) return *volume.mesh;
     if (volume.kind == VolumeDesc::Kind::grid) {
@@ -177,21 +178,25 @@ int nearest_node(const FemBody& body, const Vec3& point) {
 
 void add_hands(World& w, const SceneDesc& desc) {
     for (const GripDesc& grip : desc.grips)
-        w.grips.push_back({grip.body, nodes_inside(w.fem[grip.body], *grip.inside, grip.where), grip.pose, {grip.from, grip.till}});
+        w.grips.push_back(
+            {grip.body, nodes_inside(w.fem[grip.body], *grip.inside, grip.where), grip.pose, {grip.from, grip.till}});
     for (const PullDesc& pull : desc.pulls) {
         const FemBody& body = w.fem[pull.body];
-        std::vector<int> nodes = pull.inside ? nodes_inside(body, *pull.inside, pull.where) : std::vector{nearest_node(body, *pull.at)};
+        std::vector<int> nodes =
+            pull.inside ? nodes_inside(body, *pull.inside, pull.where) : std::vector{nearest_node(body, *pull.at)};
         w.pulls.push_back({pull.body, std::move(nodes), pull.force, {pull.from, pull.till}});
     }
     for (const DragDesc& drag : desc.drags) {
         const Embedding place = embed(w.fem[drag.body].mesh, std::span(&drag.at, 1));
-        w.drags.push_back({drag.body, place.tet[0], place.weight[0], drag.target, drag.stiffness, {drag.from, drag.till}});
+        w.drags.push_back(
+            {drag.body, place.tet[0], place.weight[0], drag.target, drag.stiffness, {drag.from, drag.till}});
     }
 }
 
 void add_heat_sources(World& w, const SceneDesc& desc) {
     for (const HeatSourceDesc& source : desc.heat_sources)
-        w.heat_sources.push_back({source.at, source.radius, source.temperature, source.power, {source.from, source.till}});
+        w.heat_sources.push_back(
+            {source.at, source.radius, source.temperature, source.power, {source.from, source.till}});
 }
 
 /// A square seen in place of a tilted plane; the level ground needs none.
@@ -220,7 +225,8 @@ void add_obstacles(World& w, const SceneDesc& desc) {
         Prop prop;
         prop.name = obstacle.name;
         prop.surface = at_line(obstacle.where, [&] { return seen_surface(obstacle.surface, *w.threads); });
-        prop.obstacle.shape = obstacle.surface.shape ? solid_obstacle(obstacle.surface.shape) : mesh_obstacle(prop.surface);
+        prop.obstacle.shape =
+            obstacle.surface.shape ? solid_obstacle(obstacle.surface.shape) : mesh_obstacle(prop.surface);
         prop.obstacle.friction = obstacle.friction;
         prop.obstacle.start = prop.obstacle.end = obstacle.motion ? obstacle.motion(0) : obstacle.pose;
         prop.motion = obstacle.motion;

@@ -48,7 +48,7 @@ struct Event {
 
 struct Frame {
     int index = 0;
-    double time = 0;  ///< s
+    double time = 0;                ///< s
     std::vector<BodyFrame> bodies;  ///< deformable bodies first, obstacles after them
     std::vector<Event> events;
     std::map<std::string, double> measures;

@@ -94,8 +94,8 @@ void assemble(World& w, double dt) {
     for (FemBody& body : w.fem)
         body.solid.assemble(
             body.x, body.v_next,
-            {.dt = dt, .force = body.force, .prescribed = body.prescribed, .plastic_strain = body.plastic_next}, *w.threads,
-            w.times);
+            {.dt = dt, .force = body.force, .prescribed = body.prescribed, .plastic_strain = body.plastic_next},
+            *w.threads, w.times);
 }
 
 // How hard a point that hangs on nodes is to move: 1/m = Σ weight²/m(node).
@@ -192,7 +192,8 @@ void share_rows(StepScratch& s, std::span<const Coupling> rows) {
 void solve_with_contacts(World& w, StepReport& report) {
     StepScratch& s = *w.scratch;
     const auto node_mass = [&](int body, int node) {
-        return w.fem[body].prescribed[node] ? std::numeric_limits<double>::infinity() : w.fem[body].solid.effective_mass(node);
+        return w.fem[body].prescribed[node] ? std::numeric_limits<double>::infinity()
+                                            : w.fem[body].solid.effective_mass(node);
     };
     for (int pass = 0; pass < max_passes; ++pass) {
         for (std::size_t i = 0; i < s.island_count; ++i) s.islands[i].rows.clear();
@@ -264,8 +265,9 @@ void commit(World& w, double dt, StepReport& report) {
             while (std::find(body.mesh.tets[element].begin(), body.mesh.tets[element].end(), static_cast<int>(i)) ==
                    body.mesh.tets[element].end())
                 ++element;
-            throw UserError("body '" + body.name + "' left the range of numbers at t = " + short_number(w.time) + " s (node " +
-                                std::to_string(i) + ", element " + std::to_string(element) + "), and smaller steps did not help",
+            throw UserError("body '" + body.name + "' left the range of numbers at t = " + short_number(w.time) +
+                                " s (node " + std::to_string(i) + ", element " + std::to_string(element) +
+                                "), and smaller steps did not help",
                             {}, "Look for a force, a speed or a stiffness that is out of proportion there.");
         }
     CHECK(false, w.time);
@@ -281,7 +283,8 @@ void advance(World& w, double dt, int halvings, StepReport& report) {
 
 }  // namespace
 
-World::World(int thread_count) : threads(std::make_unique<Threads>(thread_count)), scratch(std::make_unique<StepScratch>()) {}
+World::World(int thread_count)
+    : threads(std::make_unique<Threads>(thread_count)), scratch(std::make_unique<StepScratch>()) {}
 World::~World() = default;
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;

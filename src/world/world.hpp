@@ -98,8 +98,8 @@ struct World {
 };
 
 struct StepReport {
-    int substeps = 0;      ///< more than one when a step had to be retried smaller
-    int iterations = 0;    ///< of conjugate gradients, all bodies and passes
+    int substeps = 0;    ///< more than one when a step had to be retried smaller
+    int iterations = 0;  ///< of conjugate gradients, all bodies and passes
     int contacts = 0;
 };
 

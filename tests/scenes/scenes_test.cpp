@@ -17,7 +17,8 @@ protected:
     std::string hash(const std::vector<std::string>& more, int frames) {
         const fs::path report = folder.path / "report.json";
         fs::remove(report);
-        std::vector<std::string> words{"run", GetParam().string(), "--quiet", "--frames", std::to_string(frames), "--report", report.string()};
+        std::vector<std::string> words{"run",      GetParam().string(), "--quiet", "--frames", std::to_string(frames),
+                                       "--report", report.string()};
         words.insert(words.end(), more.begin(), more.end());
         const Outcome outcome = run_pliant(words, folder.path);
         EXPECT_EQ(outcome.status, 0) << outcome.words;
@@ -41,8 +42,10 @@ TEST_P(EveryScene, ResumesToTheSameBitsAtAnotherThreadCount) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, EveryScene, testing::ValuesIn(all_scenes()), [](const auto& scene) {
-    std::string name = scene.param.lexically_relative(fs::path(PLIANT_SOURCE_DIR) / "scenes").replace_extension().string();
-    std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+    std::string name =
+        scene.param.lexically_relative(fs::path(PLIANT_SOURCE_DIR) / "scenes").replace_extension().string();
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
     return name;
 });
 
@@ -83,8 +86,8 @@ TEST(SoakKilled, GoesOnToTheSameBitsAThousandTimes) { kill_and_resume(1000); }
 TEST(Run, RefusesAnUnwritableFolderInOneSentence) {
     TemporaryFolder folder;
     std::ofstream(folder.path / "file") << "not a folder";
-    const Outcome outcome = run_pliant({"run", (fs::path(PLIANT_SOURCE_DIR) / "scenes/quickstart.lua").string(), "--out",
-                                        (folder.path / "file" / "out").string()},
+    const Outcome outcome = run_pliant({"run", (fs::path(PLIANT_SOURCE_DIR) / "scenes/quickstart.lua").string(),
+                                        "--out", (folder.path / "file" / "out").string()},
                                        folder.path);
     EXPECT_EQ(outcome.status, 1);
     EXPECT_EQ(std::count(outcome.words.begin(), outcome.words.end(), '\n'), 1) << outcome.words;
@@ -93,8 +96,8 @@ TEST(Run, RefusesAnUnwritableFolderInOneSentence) {
 TEST(Run, QuickstartEndsClosedFiniteAndAsExpected) {
     TemporaryFolder folder;
     const fs::path report = folder.path / "report.json";
-    const Outcome outcome = run_pliant({"run", (fs::path(PLIANT_SOURCE_DIR) / "scenes/quickstart.lua").string(), "--no-out",
-                                        "--report", report.string()},
+    const Outcome outcome = run_pliant({"run", (fs::path(PLIANT_SOURCE_DIR) / "scenes/quickstart.lua").string(),
+                                        "--no-out", "--report", report.string()},
                                        folder.path);
     EXPECT_EQ(outcome.status, 0) << outcome.words;
     EXPECT_EQ(reported(report, "surface_closed"), "true");
