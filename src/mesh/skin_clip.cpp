@@ -9,7 +9,6 @@
 
 #include "pliant/core/error.hpp"
 #include "pliant/geometry/aabb_tree.hpp"
-#include "pliant/geometry/cap.hpp"
 #include "pliant/geometry/clip.hpp"
 #include "pliant/geometry/predicates.hpp"
 
@@ -270,7 +269,7 @@ int winding(const SkinClip& clip, const std::vector<Vec3>& nodes, const std::vec
     Box box;
     for (const Vec3& p : nodes) box.add(p);
     for (const Vec3& p : vertices) box.add(p);
-    const Vec3 far = box.max + Vec3(1.1, 1.3, 1.7) * (1 + box.diagonal());
+    const Vec3 far = box.max + Vec3(1.1, 1.3, 1.7) * box.diagonal();
     const auto rank = [&](int v) { return static_cast<std::int64_t>(nodes.size()) + v; };
     const RankedPoint from{&nodes[node], node}, to{&far, rank(static_cast<int>(vertices.size()))};
     int wind = 0;
@@ -564,102 +563,6 @@ SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface) {
     }
     store_pieces(clip, raw, numbering.point_of, edges);
     return clip;
-}
-
-std::vector<CapTriangle> fill_face(SkinClip& clip, const std::vector<Vec3>& rest, const std::vector<Tet>& tets,
-                                   int face) {
-    const SkinFace& f = clip.faces[face];
-    const Tet& tet = tets[f.tet[0]];
-    std::vector<std::array<int, 2>> links;
-    for (int i = clip.face_segments.begin[face]; i < clip.face_segments.begin[face + 1]; ++i)
-        links.push_back({clip.face_segments.items[i].from, clip.face_segments.items[i].to});
-    std::array<int, 3> face_edges;
-    for (int k = 0; k < 3; ++k) {
-        const int a = tet[f.from_first[k]], b = tet[f.from_first[(k + 1) % 3]];
-        for (int m = 0; m < 6; ++m) {
-            const int e = clip.edge_of[f.tet[0]][m];
-            if (clip.edge_nodes[e] == std::array<int, 2>{std::min(a, b), std::max(a, b)}) face_edges[k] = e;
-        }
-        for (int i = clip.edge_segments.begin[face_edges[k]]; i < clip.edge_segments.begin[face_edges[k] + 1]; ++i) {
-            const auto& [from, to] = clip.edge_segments.items[i];
-            links.push_back(a < b ? std::array<int, 2>{from, to} : std::array<int, 2>{to, from});
-        }
-    }
-    if (links.empty()) return {};
-    std::sort(links.begin(), links.end());
-
-    // In the plane of the face, along the two axes that show most of it, turned so that the face is counter-clockwise.
-    const Vec3 &a = rest[tet[f.from_first[0]]], &b = rest[tet[f.from_first[1]]], &c = rest[tet[f.from_first[2]]];
-    const Vec3 normal = (b - a).cross(c - a);
-    int axis;
-    normal.cwiseAbs().maxCoeff(&axis);
-    int u = (axis + 1) % 3, v = (axis + 2) % 3;
-    if (normal[axis] < 0) std::swap(u, v);
-
-    const int n = static_cast<int>(links.size());
-    std::vector<CapVertex> flat(n);
-    for (int i = 0; i < n; ++i) {
-        const SkinClip::Point& point = clip.points[links[i][0]];
-        flat[i].p = {point.x[u], point.x[v]};
-        int lines = 0;
-        for (int k = 0; k < 3; ++k)
-            if (point.entity == clip.edge_entity(face_edges[k]) ||
-                point.entity == clip.node_entity(tet[f.from_first[k]]) ||
-                point.entity == clip.node_entity(tet[f.from_first[(k + 1) % 3]]))
-                flat[i].line[lines++] = k;
-    }
-    std::vector<int> loops, loop_end;
-    std::vector<char> used(n, 0);
-    for (int i = 0; i < n; ++i) {
-        if (used[i]) continue;
-        const std::size_t start = loops.size();
-        int at = i;
-        while (!used[at]) {
-            used[at] = 1;
-            loops.push_back(at);
-            const auto next = std::lower_bound(links.begin(), links.end(), std::array<int, 2>{links[at][1], -1});
-            if (next == links.end() || (*next)[0] != links[at][1]) break;
-            at = static_cast<int>(next - links.begin());
-        }
-        if (at == i)
-            loop_end.push_back(static_cast<int>(loops.size()));
-        else
-            loops.resize(start), clip.sound = false;
-    }
-
-    const Cap cap = fill_loops(flat, loops, loop_end);
-    const int first_extra = static_cast<int>(clip.points.size());
-    for (const Vec2& p : cap.extra) {
-        // Back onto the face.
-        SkinClip::Point point;
-        point.x[u] = p[0], point.x[v] = p[1];
-        point.x[axis] = a[axis] - (normal[u] * (p[0] - a[u]) + normal[v] * (p[1] - a[v])) / normal[axis];
-        point.entity = face, point.slot = clip.slots;
-        clip.slots += f.tet[1] < 0 ? 1 : 2;
-        clip.points.push_back(point);
-    }
-    const auto middle_of = [&](int p, int q) {
-        for (int e : face_edges)
-            for (int i = clip.edge_segments.begin[e]; i < clip.edge_segments.begin[e + 1]; ++i) {
-                const auto& [from, to] = clip.edge_segments.items[i];
-                if ((from == p && to == q) || (from == q && to == p)) return clip.edge_middle[i];
-            }
-        return -1;
-    };
-    std::vector<CapTriangle> triangles;
-    triangles.reserve(cap.triangles.size());
-    for (const Tri& t : cap.triangles) {
-        CapTriangle out;
-        for (int k = 0; k < 3; ++k) out.point[k] = t[k] < n ? links[t[k]][0] : first_extra + t[k] - n;
-        for (int k = 0; k < 3; ++k) out.middle[k] = middle_of(out.point[k], out.point[(k + 1) % 3]);
-        for (int s = 0; s < 2; ++s)
-            for (int k = 0; k < 3 && f.tet[s] >= 0; ++k) {
-                out.entry[s][k] = clip.corner(out.point[k], f.tet[s]).entry;
-                out.middle_entry[s][k] = out.middle[k] < 0 ? -1 : clip.corner(out.middle[k], f.tet[s]).entry;
-            }
-        triangles.push_back(out);
-    }
-    return triangles;
 }
 
 }  // namespace pliant
