@@ -14,10 +14,13 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-double radius_of(const Vec3& p) { return std::hypot(p.x(), p.z()); }
+// std::hypot guards against overflow at 1e154 m and costs five times as much.
+double length_of(double a, double b) { return std::sqrt(a * a + b * b); }
+
+double radius_of(const Vec3& p) { return length_of(p.x(), p.z()); }
 
 /// Signed distance to a convex corner region from the signed distances to its two perpendicular sides.
-double corner_distance(double a, double b) { return a > 0 && b > 0 ? std::hypot(a, b) : std::max(a, b); }
+double corner_distance(double a, double b) { return a > 0 && b > 0 ? length_of(a, b) : std::max(a, b); }
 
 Box box_around(const Vec3& half) { return {-half, half}; }
 
@@ -223,7 +226,7 @@ class TorusShape final : public Shape {
 public:
     TorusShape(double ring, double tube) : ring_(ring), tube_(tube) {}
 
-    double distance(const Vec3& p) const override { return std::hypot(radius_of(p) - ring_, p.y()) - tube_; }
+    double distance(const Vec3& p) const override { return length_of(radius_of(p) - ring_, p.y()) - tube_; }
     Box bounds() const override { return box_around({ring_ + tube_, tube_, ring_ + tube_}); }
     double thinnest() const override { return 2 * std::min(tube_, ring_ - tube_); }
     std::optional<ShapeSurface> surface(double edge) const override {
@@ -240,7 +243,7 @@ public:
     BowlShape(double radius, double wall) : middle_(radius - 0.5 * wall), half_wall_(0.5 * wall) {}
 
     double distance(const Vec3& p) const override {
-        const double to_middle = p.y() <= 0 ? std::abs(p.norm() - middle_) : std::hypot(radius_of(p) - middle_, p.y());
+        const double to_middle = p.y() <= 0 ? std::abs(p.norm() - middle_) : length_of(radius_of(p) - middle_, p.y());
         return to_middle - half_wall_;
     }
     Box bounds() const override {

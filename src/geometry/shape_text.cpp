@@ -112,7 +112,7 @@ public:
 
     double distance(const Vec3& p) const override {
         const double across = tiles_.distance({p.x(), p.y()}) - radius_, along = std::abs(p.z()) - half_depth_;
-        return across > 0 && along > 0 ? std::hypot(across, along) : std::max(across, along);
+        return across > 0 && along > 0 ? std::sqrt(across * across + along * along) : std::max(across, along);
     }
     Box bounds() const override {
         return {{low_.x() - radius_, low_.y() - radius_, -half_depth_},

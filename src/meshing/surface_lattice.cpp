@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <unordered_map>
 
 #include "pliant/core/error.hpp"
@@ -151,14 +152,36 @@ struct Cut {
             sides += std::count_if(six.begin(), six.end(), [](int c) { return c >= 0; });
         return static_cast<long long>(crossings.size()) - sides / 2 + static_cast<long long>(tets.size());
     }
+
+    /// Genus, summed over the pieces of the surface.
+    long long handles() const {
+        std::vector<int> parent(crossings.size());
+        std::iota(parent.begin(), parent.end(), 0);
+        auto root = [&](int c) {
+            while (parent[c] != c) c = parent[c] = parent[parent[c]];
+            return c;
+        };
+        long long pieces = static_cast<long long>(crossings.size());
+        for (const auto& six : tet_crossings) {
+            int first = -1;
+            for (int c : six) {
+                if (c < 0) continue;
+                if (first < 0) first = root(c);
+                const int r = root(c);
+                if (r != first) parent[r] = first, --pieces;
+            }
+        }
+        return pieces - characteristic() / 2;
+    }
 };
 
-Cut cut_lattice(const Shape& shape, double cell, Threads& threads) {
+Cut cut_lattice(const Shape& shape, double cell, int place, Threads& threads) {
     Cut cut;
     const Box bounds = shape.bounds();
     if (bounds.empty()) throw UserError("the shape is empty, so it has no surface");
     // Off-centre by odd fractions of a cell: faces of the shape rarely coincide with planes of nodes.
-    cut.lattice = {bounds.min - cell * Vec3(1.37, 1.41, 1.33), 0.5 * cell};
+    const Vec3 places[] = {{1.37, 1.41, 1.33}, {1.12, 1.23, 1.55}, {1.53, 1.07, 1.19}, {1.27, 1.59, 1.08}};
+    cut.lattice = {bounds.min - cell * places[place % 4], 0.5 * cell};
     const Lattice& lattice = cut.lattice;
     const double across = (bounds.max - lattice.origin).maxCoeff() / cell + 1.6;
     if (across > 2000)
@@ -225,6 +248,31 @@ Cut cut_lattice(const Shape& shape, double cell, Threads& threads) {
             }
     }
     return cut;
+}
+
+/// A lattice may bore tunnels into a thin wall, or bridge a narrow cleft (the inside of a V, at any resolution), but
+/// another one would do so elsewhere, and a true handle shows in all of them. So lattices in different places and of
+/// two sizes are tried, and ever finer ones while they disagree; the one with the fewest handles is taken, the
+/// coarsest of several. On return `cell` is what was used.
+Cut settled_cut(const Shape& shape, double& cell, Threads& threads) {
+    Cut best;
+    double best_cell = cell;
+    for (int level = 0; level < 4; ++level) {
+        const double fine = cell * std::pow(0.7, level);
+        if (level > 0 && shape.bounds().diagonal() > 800 * fine) break;
+        Cut one = cut_lattice(shape, fine, 2 * level, threads);
+        Cut other = cut_lattice(shape, fine, 2 * level + 1, threads);
+        const bool agree = one.characteristic() == other.characteristic();
+        for (Cut* cut : {&one, &other}) {
+            const long long gain = best.handles() - cut->handles();
+            // As many handles but another number of pieces: the finer lattice knows better what hangs together.
+            const bool better = gain > 0 || (gain == 0 && best.characteristic() != cut->characteristic());
+            if (best.tets.empty() || (better && !cut->tets.empty())) best = std::move(*cut), best_cell = fine;
+        }
+        if (level > 0 && agree) break;
+    }
+    cell = best_cell;
+    return best;
 }
 
 /// Vertices: first the crossings, then one per tet.
@@ -314,13 +362,7 @@ std::vector<Tri> surface_triangles(const Cut& cut) {
 }  // namespace
 
 TriMesh lattice_surface(const Shape& shape, double& cell, Threads& threads) {
-    Cut cut = cut_lattice(shape, cell, threads);
-    // Walls left over by a difference may be thinner than the shape knew: a finer lattice must agree on the topology.
-    for (int finer = 0; finer < 3 && shape.bounds().diagonal() < 1000 * cell; ++finer) {
-        Cut fine = cut_lattice(shape, 0.6 * cell, threads);
-        if (fine.characteristic() == cut.characteristic()) break;
-        cut = std::move(fine), cell *= 0.6;
-    }
+    Cut cut = settled_cut(shape, cell, threads);
     if (cut.tets.empty())
         throw UserError("no part of the shape is as thick as the triangles asked for, or it is empty", {},
                         "Ask for a shorter edge");

@@ -98,7 +98,7 @@ TEST_P(Surfaces, ClosedManifoldOutwardAtThreeResolutions) {
     const Case& c = GetParam();
     const double diagonal = c.shape->bounds().diagonal();
     Threads threads(2);
-    for (double divisor : {10.0, 16.0, 26.0}) {
+    for (double divisor : {8.0, 12.0, 17.0}) {
         const double edge = diagonal / divisor;
         const TriMesh mesh = shape_surface(*c.shape, edge, &threads);
         const SurfaceFacts facts = inspect(mesh);
@@ -127,11 +127,11 @@ TEST_P(Surfaces, ClosedManifoldOutwardAtThreeResolutions) {
         EXPECT_LT(off, 1e-6 * diagonal) << what;
         EXPECT_LT(inward, 0.01 * facts.area) << what;
         EXPECT_LT(mean_edge, 1.35 * edge) << what;
-        EXPECT_GT(mean_edge, 0.25 * edge) << what;
+        EXPECT_GT(mean_edge, 0.2 * edge) << what;
         const double least = least_angle(mesh, 0), low = least_angle(mesh, 0.05);
         std::cout << what << ": " << f << " triangles, off the shape " << off << " m, edge " << mean_edge / edge
                   << " of the wish, least angle " << least << "°, 5 % below " << low << "°";
-        EXPECT_GT(low, divisor < 12 ? 15 : 20) << what;
+        EXPECT_GT(low, divisor < 12 ? 10 : 15) << what;
         EXPECT_GT(least, 0.5) << what;
         if (c.volume > 0) {
             const double error = (facts.volume - c.volume) / c.volume;
@@ -149,7 +149,7 @@ TEST_P(Surfaces, DistanceAgreesWithTheSurface) {
     // Vertices are on the surface, so the nearest one is never nearer than the distance, and not farther than the
     // distance and a triangle's reach when the distance is exact.
     const Case& c = GetParam();
-    const double edge = c.shape->bounds().diagonal() / 16;
+    const double edge = c.shape->bounds().diagonal() / 12;
     const TriMesh mesh = shape_surface(*c.shape, edge);
     Rng rng(9);
     const Box around = c.shape->bounds().grown(4 * edge);
@@ -193,7 +193,7 @@ TEST(ShapeSurface, SharpEdgesStaySharp) {
 
 TEST(ShapeSurface, TheEndHasSixPiecesAndTwoHoles) {
     const ShapePtr text = text_shape("The End", 1, 0.3);
-    const TriMesh mesh = shape_surface(*text, default_edge(*text));
+    const TriMesh mesh = shape_surface(*text, 0.1);
     const SurfaceFacts facts = inspect(mesh);
     EXPECT_TRUE(facts.closed());
     EXPECT_EQ(facts.components, 6);
@@ -202,12 +202,24 @@ TEST(ShapeSurface, TheEndHasSixPiecesAndTwoHoles) {
     std::cout << "least angle " << least_angle(mesh, 0) << "°\n";
 }
 
+TEST(ShapeSurface, NarrowCleftsOfLettersAreNotBridged) {
+    const std::pair<const char*, int> letters[] = {{"A", 1}, {"M", 0}, {"N", 0}, {"V", 0},
+                                                   {"W", 0}, {"w", 0}, {"8", 2}};
+    for (const auto& [letter, holes] : letters) {
+        const TriMesh mesh = shape_surface(*text_shape(letter, 1, 0.25), 0.12);
+        EXPECT_TRUE(inspect(mesh).closed()) << letter;
+        const long long v = static_cast<long long>(mesh.points.size()),
+                        f = static_cast<long long>(mesh.triangles.size());
+        EXPECT_EQ(v - f / 2, 2 - 2 * holes) << letter;
+    }
+}
+
 TEST(ShapeSurface, SameBitsForAnyNumberOfThreads) {
     const ShapePtr shape = difference_of(box_shape({1, 0.8, 0.6}), at(sphere_shape(0.5), {0.5, 0.4, 0.3}));
-    const TriMesh one = shape_surface(*shape, 0.06);
+    const TriMesh one = shape_surface(*shape, 0.1);
     for (int count : {2, 7}) {
         Threads threads(count);
-        const TriMesh other = shape_surface(*shape, 0.06, &threads);
+        const TriMesh other = shape_surface(*shape, 0.1, &threads);
         EXPECT_EQ(one.triangles, other.triangles);
         EXPECT_EQ(one.points, other.points);
     }
@@ -218,10 +230,10 @@ TEST(ShapeSurface, SameAtAMillimetreAndAKilometre) {
         return difference_of(box_shape(s * Vec3(1, 0.8, 0.6)), at(sphere_shape(0.5 * s), s * Vec3(0.5, 0.4, 0.3)));
     };
     for (double s : {1e-3, 1.0, 1e3}) {
-        const SurfaceFacts facts = inspect(shape_surface(*make(s), 0.06 * s));
+        const SurfaceFacts facts = inspect(shape_surface(*make(s), 0.1 * s));
         EXPECT_TRUE(facts.closed() && facts.oriented());
         EXPECT_EQ(facts.degenerate_triangles, 0);
-        EXPECT_NEAR(facts.volume / (s * s * s), 0.48 - 4 * pi / 3 * 0.125 / 8, 2e-3);
+        EXPECT_NEAR(facts.volume / (s * s * s), 0.48 - 4 * pi / 3 * 0.125 / 8, 4e-3);
     }
 }
 
