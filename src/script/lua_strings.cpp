@@ -207,11 +207,12 @@ int string_rep(lua_State* lua) {
         throw UserError("string.rep would make a text beyond 1 MiB", {}, "Keep texts short; lists hold many values");
     std::string out;
     if (n > 0 && each > 0) {
-        out.reserve(each * static_cast<std::size_t>(n));
-        for (lua_Integer i = 0; i < n; ++i) {
-            if (i > 0) out += between;
-            out += text;
-        }
+        // The result repeats itself every `each` bytes, so its beginning can be copied to double it.
+        const std::size_t total = each * static_cast<std::size_t>(n) - between.size();
+        out.reserve(2 * total);
+        (out += text) += between;
+        while (out.size() < total) out.append(out, 0, total - out.size());
+        out.resize(total);
     }
     lua_pushlstring(lua, out.data(), out.size());
     return 1;

@@ -44,11 +44,13 @@ public:
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// Tries each; returns how many there were. `late` says whether running out of time is a good end.
-int attack_all(const std::vector<test::Attack>& attacks, double seconds_allowed, bool late) {
+int attack_all(const std::vector<test::Attack>& attacks, double seconds_allowed, bool late,
+               std::size_t memory = std::size_t{64} << 20) {
     const Folder folder;
     std::ofstream(folder.path / "secret.obj") << "v 0 0 0\n";
     SceneOptions options = strict_options();
     options.load_seconds = seconds_allowed;
+    options.memory = memory;
     double slowest = 0;
     std::string slowest_name;
     for (const test::Attack& attack : attacks) {
@@ -77,7 +79,7 @@ int attack_all(const std::vector<test::Attack>& attacks, double seconds_allowed,
 
 TEST(Sandbox, RefusesEveryAttackInTime) { EXPECT_GE(attack_all(test::refused_attacks(), limit, true), 200); }
 
-TEST(Sandbox, BoundsMemory) { EXPECT_GE(attack_all(test::memory_attacks(), 250, false), 20); }
+TEST(Sandbox, BoundsMemory) { EXPECT_GE(attack_all(test::memory_attacks(), 250, false, std::size_t{8} << 20), 20); }
 
 TEST(Sandbox, LoadsOddButHarmlessScenes) {
     for (const test::Attack& scene : test::harmless_scenes()) {
