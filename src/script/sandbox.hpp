@@ -12,9 +12,9 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
-#include <utility>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <lua.hpp>

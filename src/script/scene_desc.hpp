@@ -102,7 +102,7 @@ struct MaterialDesc {
     std::string preset;  ///< empty: none
     Where preset_where;
     MaterialNumbers numbers;
-    std::optional<std::string> elasticity;    ///< "corotational" or "linear"
+    std::optional<std::string> elasticity;  ///< "corotational" or "linear"
     std::optional<PlasticityDesc> plasticity;
     std::optional<MaterialHeatDesc> heat;
     std::optional<double> mass_damping;       ///< 1/s
@@ -235,18 +235,18 @@ class BodyQuery {
 public:
     virtual ~BodyQuery() = default;
 
-    virtual double volume() const = 0;          ///< m³
-    virtual double rest_volume() const = 0;     ///< m³
-    virtual double mass() const = 0;            ///< kg
-    virtual Vec3 center() const = 0;            ///< centre of mass, m
-    virtual Vec3 velocity() const = 0;          ///< of the centre of mass, m/s
-    virtual double kinetic_energy() const = 0;  ///< J
-    virtual double elastic_energy() const = 0;  ///< J
-    virtual double max_speed() const = 0;       ///< m/s
-    virtual Box bounds() const = 0;             ///< of the seen surface
-    virtual double temperature() const { return 0; }       ///< mean over its mass, °C; 0 without heat
-    virtual double max_temperature() const { return 0; }   ///< of its hottest node
-    virtual double plastic_strain() const { return 0; }    ///< mean norm over its volume, 1
+    virtual double volume() const = 0;                    ///< m³
+    virtual double rest_volume() const = 0;               ///< m³
+    virtual double mass() const = 0;                      ///< kg
+    virtual Vec3 center() const = 0;                      ///< centre of mass, m
+    virtual Vec3 velocity() const = 0;                    ///< of the centre of mass, m/s
+    virtual double kinetic_energy() const = 0;            ///< J
+    virtual double elastic_energy() const = 0;            ///< J
+    virtual double max_speed() const = 0;                 ///< m/s
+    virtual Box bounds() const = 0;                       ///< of the seen surface
+    virtual double temperature() const { return 0; }      ///< mean over its mass, °C; 0 without heat
+    virtual double max_temperature() const { return 0; }  ///< of its hottest node
+    virtual double plastic_strain() const { return 0; }   ///< mean norm over its volume, 1
     virtual int node_count() const = 0;
     virtual int tet_count() const = 0;
     /// The node that was nearest to a world point at time 0; asked once per point and mesh revision.

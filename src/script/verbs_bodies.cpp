@@ -125,8 +125,11 @@ const Schema& material_schema() {
 }
 
 MaterialNumbers numbers_of(const Params& params) {
-    return {optional_number(params, "young"), optional_number(params, "poisson"), optional_number(params, "density"),
-            {}, {}};
+    return {optional_number(params, "young"),
+            optional_number(params, "poisson"),
+            optional_number(params, "density"),
+            {},
+            {}};
 }
 
 MaterialNumbers local_numbers_of(const Params& params) {
