@@ -5,7 +5,7 @@ namespace pliant {
 namespace {
 
 std::string with_stop(const std::string& sentence) {
-    if (sentence.empty()) return sentence;
+    if (sentence.empty() || sentence.ends_with("…")) return sentence;
     const char last = sentence.back();
     return last == '.' || last == '?' || last == '!' ? sentence : sentence + ".";
 }

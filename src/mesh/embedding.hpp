@@ -23,17 +23,18 @@ struct Embedding {
 Embedding embed(const TetMesh& mesh, std::span<const Vec3> points);
 
 /// out[i] = Σ weight · field at the nodes of the vertex' tet (positions or velocities).
-void interpolate(const Embedding& embedding, std::span<const Tet> tets, std::span<const Vec3> nodal, std::span<Vec3> out);
+void interpolate(const Embedding& embedding, std::span<const Tet> tets, std::span<const Vec3> nodal,
+                 std::span<Vec3> out);
 
 /// What contact and sinks see of any body: a moving surface whose vertices hang on nodes.
 struct SurfaceView {
     std::span<const Vec3> points;      ///< deformed, m
     std::span<const Vec3> velocities;  ///< m/s
     std::span<const Tri> triangles;
-    std::span<const Tet> tets;          ///< of the carrying mesh
+    std::span<const Tet> tets;  ///< of the carrying mesh
     const Embedding* embedding = nullptr;
-    double spacing = 0;   ///< typical edge length of the surface, m: the scale of margins and search radii
-    double friction = 0;  ///< Coulomb coefficient of the body's skin
+    double spacing = 0;          ///< typical edge length of the surface, m: the scale of margins and search radii
+    double friction = 0;         ///< Coulomb coefficient of the body's skin
     std::uint64_t revision = 0;  ///< changes when triangles or embedding do
 };
 

@@ -435,11 +435,12 @@ private:
 
     /// The last resort for a vertex in a flat triangle that cannot be merged away: it goes to the middle of its
     /// neighbours on the surface, off its crease if need be, if that helps.
-    bool relocate(int v, double gain = 0.02) {
+    bool relocate(int v, double gain = 0.02, double share = 1) {
         std::vector<int> ring;
         neighbours(v, ring);
         Vec3 to = Vec3::Zero();
         for (int w : ring) to += x_[w] / static_cast<double>(ring.size());
+        to = x_[v] + share * (to - x_[v]);
         if (!probe_.project(to, edge_)) return false;
         auto look = [&](double& worst, int& astray) {
             worst = 1, astray = 0;
@@ -470,7 +471,10 @@ private:
             return std::tie(p.x(), p.y(), p.z(), a) < std::tie(q.x(), q.y(), q.z(), b);
         });
         for (std::size_t i = 1; i < order.size(); ++i)
-            if (x_[order[i]] == x_[order[i - 1]] && !relocate(order[i], -1)) relocate(order[i - 1], -1);
+            for (double share : {1.0, 0.3, 0.1, 0.03}) {
+                if (x_[order[i]] != x_[order[i - 1]]) break;
+                if (!relocate(order[i], -1, share)) relocate(order[i - 1], -1, share);
+            }
     }
 
     std::vector<Kind> kind_;

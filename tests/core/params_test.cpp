@@ -72,7 +72,7 @@ TEST(Params, MessagesSayWhatWhereAndWhatToDo) {
     EXPECT_EQ(message(material, Value(3.0, at)),
               "s.lua:7: material takes a table { key = value, … }, not the number 3.");
     EXPECT_EQ(message(material, Value(Table{{}, {Value(3.0, at)}}, at)),
-              "s.lua:7: material has an entry without a name (the number 3). Write key = value.");
+              "s.lua:7: material has an entry without a name (the number 3). Write key = value, such as young = …");
 }
 
 TEST(Params, RequiredKeysAreAskedFor) {

@@ -24,21 +24,23 @@ protected:
         EXPECT_EQ(outcome.status, 0) << outcome.words;
         return reported(report, "state_hash");
     }
+    /// The cantilever's few steps are exact solutions and long; seven threads on two cores take minutes for all.
+    int some_frames() const { return GetParam().stem() == "cantilever" ? 2 : 40; }
     TemporaryFolder folder;
 };
 
 TEST_P(EveryScene, GivesTheSameBitsForAnyThreadCount) {
-    const std::string one = hash({"--no-out", "--threads", "1"}, 40);
+    const std::string one = hash({"--no-out", "--threads", "1"}, some_frames());
     EXPECT_GE(one.size(), 16u);
-    EXPECT_EQ(one, hash({"--no-out", "--threads", "2"}, 40));
-    EXPECT_EQ(one, hash({"--no-out", "--threads", "7"}, 40));
+    EXPECT_EQ(one, hash({"--no-out", "--threads", "2"}, some_frames()));
+    EXPECT_EQ(one, hash({"--no-out", "--threads", "7"}, some_frames()));
 }
 
 TEST_P(EveryScene, ResumesToTheSameBitsAtAnotherThreadCount) {
     const std::string out = (folder.path / "out").string();
-    const std::string straight = hash({"--no-out", "--threads", "2"}, 30);
-    hash({"--out", out, "--threads", "1"}, 17);
-    EXPECT_EQ(straight, hash({"--out", out, "--threads", "2", "--resume"}, 30));
+    const std::string straight = hash({"--no-out", "--threads", "2"}, some_frames());
+    hash({"--out", out, "--threads", "1"}, some_frames() / 2);
+    EXPECT_EQ(straight, hash({"--out", out, "--threads", "2", "--resume"}, some_frames()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, EveryScene, testing::ValuesIn(all_scenes()), [](const auto& scene) {
