@@ -456,7 +456,9 @@ private:
         const Kind old_kind = kind_[v];
         x_[v] = to, normal_[v] = probe_.gradient(to).normalized(), kind_[v] = smooth;
         look(worst_after, astray_after);
-        if (worst_after > std::max(worst_before + gain, 0.0) && astray_after <= astray_before) return true;
+        // A nudge by a hair may leave a triangle askew; two vertices in one place are worse.
+        const bool hair = share < 0.05;
+        if (worst_after > std::max(worst_before + gain, 0.0) && (hair || astray_after <= astray_before)) return true;
         x_[v] = old, normal_[v] = old_normal, kind_[v] = old_kind;
         return false;
     }
