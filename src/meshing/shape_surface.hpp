@@ -14,7 +14,8 @@ namespace pliant {
 /// The same bits for any number of threads. Throws UserError when the shape is empty or the edge is hopeless.
 TriMesh shape_surface(const Shape& shape, double edge, Threads* threads = nullptr);
 
-/// A fortieth of the diagonal of the bounds, less for thin shapes: fine enough to look right, coarse enough to be quick.
+/// A fortieth of the diagonal of the bounds, less for thin shapes: fine enough to look right, coarse enough to be
+/// quick.
 double default_edge(const Shape& shape);
 
 }  // namespace pliant
