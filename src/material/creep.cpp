@@ -25,19 +25,8 @@ Strain6 flowing_part(const PlasticNumbers& numbers, const Strain6& total, const 
     return elastic;
 }
 
-/// Scales the plastic stretch I + ε_plastic to determinant 1. A strain without trace keeps the volume only while it is
-/// small: flattened by half, it would have lost a fifth.
-void restore_volume(Strain6& p) {
-    const double a = 1 + p[0], b = 1 + p[1], c = 1 + p[2], d = p[3], e = p[4], f = p[5];
-    const double volume = a * (b * c - e * e) - d * (d * c - e * f) + f * (d * e - b * f);
-    if (!(volume > 0.01)) return;  // folded over: no stretch of volume 1 is near
-    const double scale = 1 / std::cbrt(volume);
-    p = {scale * a - 1, scale * b - 1, scale * c - 1, scale * d, scale * e, scale * f};
-}
-
 void absorb(const PlasticNumbers& numbers, double share, const Strain6& flowing, Strain6& plastic) {
     for (int k = 0; k < 6; ++k) plastic[k] += share * flowing[k];
-    if (numbers.keep_volume) restore_volume(plastic);
     const double size = strain_norm(plastic);
     if (size > numbers.max)
         for (double& p : plastic) p *= numbers.max / size;

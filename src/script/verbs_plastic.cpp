@@ -28,7 +28,8 @@ std::vector<Key> creep_keys() {
         {.name = "keep_volume",
          .holds = Holds::boolean,
          .fallback = false,
-         .doc = "true: only the change of shape lasts, as in most real materials; false: a squeeze lasts too, so that "
+         .doc = "true: only the change of shape lasts, which keeps the volume while strains are small; false: a "
+                "squeeze lasts too, so that "
                 "what melts under its weight shrinks (as in Müller & Gross 2004)."},
     };
 }
