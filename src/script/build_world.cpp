@@ -14,7 +14,6 @@ namespace pliant {
 
 namespace {
 
-constexpr long long default_tets = 2000;
 constexpr double default_friction = 0.5;
 
 /// An error without a place gets the one of the scene's line it came from.
@@ -50,9 +49,7 @@ TetMesh carrying_mesh(const BodyDesc& desc, const TriMesh& surface, Threads& thr
         const Box box = surface.bounds();
         return bar_mesh(volume.cells[0], volume.cells[1], volume.cells[2], box.min, box.max);
     }
-    LatticeOptions options{.cell = volume.cell, .tets = volume.tets};
-    if (options.cell == 0 && options.tets == 0) options.tets = default_tets;
-    LatticeResult result = lattice(surface, options, threads);
+    LatticeResult result = lattice(surface, {.cell = volume.cell, .tets = volume.tets}, threads);
     for (const std::string& repair : result.repairs) warnings.push_back(desc.name + ": " + repair);
     return std::move(result.mesh);
 }
