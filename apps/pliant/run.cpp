@@ -15,6 +15,7 @@
 #include "pliant/io/report.hpp"
 #include "pliant/io/sink_list.hpp"
 #include "pliant/script/simulation.hpp"
+#include "pliant/world/bodies.hpp"
 #include "progress.hpp"
 #include "scene_files.hpp"
 
@@ -78,9 +79,10 @@ std::uint64_t scene_hash(const RunOrder& order) {
     return hash.digest();
 }
 
-BodyReport report_of(const FemBody& body) {
+template <class Body>
+BodyReport report_of(const Body& body) {
     return {.name = body.name,
-            .kind = "fem",
+            .kind = kind_name(body),
             .nodes = body.mesh.node_count(),
             .elements = body.mesh.tet_count(),
             .surface_triangles = static_cast<std::int64_t>(body.surface.triangles.size()),
@@ -207,7 +209,7 @@ private:
         for (const auto& stage : w.times.entries())
             report_.stage_ms.emplace_back(stage.name, 1e3 * stage.seconds / std::max<std::size_t>(1, step_ms_.size()));
         report_.state_hash = state_hash(w);
-        for (const FemBody& body : w.fem) report_.bodies.push_back(report_of(body));
+        for_each_body(w, [&](const auto& body) { report_.bodies.push_back(report_of(body)); });
         for (const auto& [name, points] : report_.series)
             if (!points.empty()) report_.metrics[name] = points.back().second;
         report_penetration();
@@ -221,7 +223,7 @@ private:
 
     void report_penetration() {
         std::vector<SurfaceView> views;
-        for (const FemBody& body : simulation_->world().fem) views.push_back(surface_view(body));
+        for_each_body(simulation_->world(), [&](const auto& body) { views.push_back(surface_view(body)); });
         std::vector<Obstacle> obstacles;
         for (const Prop& prop : simulation_->world().props) obstacles.push_back(prop.obstacle);
         const Penetration found = measure_penetration(views, obstacles, *simulation_->world().threads);
@@ -229,9 +231,9 @@ private:
         if (found.body >= 0) {
             const World& w = simulation_->world();
             const std::string& partner =
-                found.partner >= 0 ? w.fem[found.partner].name : w.props[-1 - found.partner].name;
-            deepest_ = "deepest: vertex " + std::to_string(found.vertex) + " of '" + w.fem[found.body].name + "' is " +
-                       short_number(found.max_depth) + " m inside '" + partner + "'";
+                found.partner >= 0 ? body_name(w, found.partner) : w.props[-1 - found.partner].name;
+            deepest_ = "deepest: vertex " + std::to_string(found.vertex) + " of '" + body_name(w, found.body) +
+                       "' is " + short_number(found.max_depth) + " m inside '" + partner + "'";
         }
         report_.metrics["penetration_fraction"] = found.fraction;
     }

@@ -6,6 +6,7 @@
 #include "pliant/body/plastic_flow.hpp"
 #include "pliant/material/material.hpp"
 #include "pliant/material/stress.hpp"
+#include "pliant/solve/block_system.hpp"
 
 namespace pliant {
 
@@ -112,6 +113,28 @@ void update_surface(FemBody& body, Threads& threads) {
             body.velocities[i] = w[0] * body.v[t[0]] + w[1] * body.v[t[1]] + w[2] * body.v[t[2]] + w[3] * body.v[t[3]];
         }
     });
+}
+
+void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
+    body.solid.assemble(
+        body.x, body.v_next,
+        {.dt = dt, .force = body.force, .prescribed = body.prescribed, .plastic_strain = body.plastic_next}, threads,
+        times);
+}
+
+BlockSystem& system(FemBody& body) { return body.solid.system(); }
+const BlockSystem& system(const FemBody& body) { return body.solid.system(); }
+void finish_solve(FemBody& body) { body.solid.velocity(body.v_next); }
+std::span<const double> node_mass(const FemBody& body) { return body.solid.mass(); }
+
+void commit_step(FemBody& body, double dt, Threads& threads) {
+    std::swap(body.v, body.v_next);
+    std::swap(body.plastic_strain, body.plastic_next);
+    std::swap(body.temperature, body.temperature_next);
+    parallel_for(threads, body.x.size(), 4096, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) body.x[i] += dt * body.v[i];
+    });
+    update_surface(body, threads);
 }
 
 SurfaceView surface_view(const FemBody& body) {

@@ -79,6 +79,15 @@ void update_surface(FemBody& body, Threads& threads);
 
 SurfaceView surface_view(const FemBody& body);
 
+// The stages of a step; world/bodies.hpp says when each is called.
+void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times);
+BlockSystem& system(FemBody& body);
+const BlockSystem& system(const FemBody& body);
+void finish_solve(FemBody& body);
+void commit_step(FemBody& body, double dt, Threads& threads);
+std::span<const double> node_mass(const FemBody& body);  ///< kg
+inline const char* kind_name(const FemBody&) { return "fem"; }
+
 /// Normals of the deformed surface: those of the deformed triangles, unit length.
 std::vector<Vec3> surface_normals(const FemBody& body);
 

@@ -78,6 +78,14 @@ void Solid::set_material(std::vector<ElementMaterial> material) {
     p.inertia_scale = 0;
 }
 
+void Solid::set_mass(std::span<const double> mass) {
+    CHECK(static_cast<int>(mass.size()) == parts_->nodes, mass.size(), parts_->nodes);
+    parts_->mass.assign(mass.begin(), mass.end());
+    parts_->inertia_scale = 0;
+}
+
+BlockSystem& Solid::system() { return parts_->system; }
+const BlockSystem& Solid::system() const { return parts_->system; }
 std::span<const double> Solid::mass() const { return parts_->mass; }
 std::span<float> Solid::rotation_state() { return parts_->rotation; }
 std::span<const float> Solid::rotation_state() const { return parts_->rotation; }

@@ -14,6 +14,8 @@
 
 namespace pliant {
 
+struct BlockSystem;
+
 /// Material numbers of one element.
 struct ElementMaterial {
     double young = 1e5;     ///< Pa
@@ -76,6 +78,11 @@ public:
     std::span<const float> rotation_state() const;
 
     void set_material(std::vector<ElementMaterial> material);  ///< new numbers, same mesh
+    void set_mass(std::span<const double> mass);  ///< instead of the lumped one, kg per node; until set_material()
+
+    /// The system of the last assemble(): solved together with those of other bodies by solve_coupled().
+    BlockSystem& system();
+    const BlockSystem& system() const;
 
     struct Parts;
     Parts& parts() { return *parts_; }

@@ -9,6 +9,7 @@
 #include "pliant/meshing/lattice.hpp"
 #include "pliant/meshing/shape_surface.hpp"
 #include "pliant/script/simulation.hpp"
+#include "pliant/world/bodies.hpp"
 
 namespace pliant {
 
@@ -151,7 +152,8 @@ FemBody build_body(const BodyDesc& desc, Threads& threads, std::vector<std::stri
 }
 
 /// Nodes whose start lies in the shape, its boundary included. None is an error that says how near the nearest is.
-std::vector<int> nodes_inside(const FemBody& body, const Shape& shape, const Where& where) {
+template <class Body>
+std::vector<int> nodes_inside(const Body& body, const Shape& shape, const Where& where) {
     std::vector<int> nodes;
     const double hair = 1e-9 * bounds(body).diagonal();
     double nearest = std::numeric_limits<double>::infinity();
@@ -166,7 +168,8 @@ std::vector<int> nodes_inside(const FemBody& body, const Shape& shape, const Whe
     return nodes;
 }
 
-int nearest_node(const FemBody& body, const Vec3& point) {
+template <class Body>
+int nearest_node(const Body& body, const Vec3& point) {
     int best = 0;
     for (int i = 1; i < body.mesh.node_count(); ++i)
         if ((body.mesh.rest[i] - point).squaredNorm() < (body.mesh.rest[best] - point).squaredNorm()) best = i;
@@ -174,19 +177,23 @@ int nearest_node(const FemBody& body, const Vec3& point) {
 }
 
 void add_hands(World& w, const SceneDesc& desc) {
+    const std::vector<int> number = body_numbers(desc);
     for (const GripDesc& grip : desc.grips)
-        w.grips.push_back(
-            {grip.body, nodes_inside(w.fem[grip.body], *grip.inside, grip.where), grip.pose, {grip.from, grip.till}});
-    for (const PullDesc& pull : desc.pulls) {
-        const FemBody& body = w.fem[pull.body];
-        std::vector<int> nodes =
-            pull.inside ? nodes_inside(body, *pull.inside, pull.where) : std::vector{nearest_node(body, *pull.at)};
-        w.pulls.push_back({pull.body, std::move(nodes), pull.force, {pull.from, pull.till}});
-    }
+        visit_body(w, number[grip.body], [&](const auto& body) {
+            w.grips.push_back(
+                {number[grip.body], nodes_inside(body, *grip.inside, grip.where), grip.pose, {grip.from, grip.till}});
+        });
+    for (const PullDesc& pull : desc.pulls)
+        visit_body(w, number[pull.body], [&](const auto& body) {
+            std::vector<int> nodes =
+                pull.inside ? nodes_inside(body, *pull.inside, pull.where) : std::vector{nearest_node(body, *pull.at)};
+            w.pulls.push_back({number[pull.body], std::move(nodes), pull.force, {pull.from, pull.till}});
+        });
     for (const DragDesc& drag : desc.drags) {
-        const Embedding place = embed(w.fem[drag.body].mesh, std::span(&drag.at, 1));
+        const Embedding place = visit_body(w, number[drag.body],
+                                           [&](const auto& body) { return embed(body.mesh, std::span(&drag.at, 1)); });
         w.drags.push_back(
-            {drag.body, place.tet[0], place.weight[0], drag.target, drag.stiffness, {drag.from, drag.till}});
+            {number[drag.body], place.tet[0], place.weight[0], drag.target, drag.stiffness, {drag.from, drag.till}});
     }
 }
 
@@ -205,7 +212,7 @@ TriMesh plane_patch(const PlaneDesc& plane, double size) {
 
 void add_obstacles(World& w, const SceneDesc& desc) {
     Box all;
-    for (const FemBody& body : w.fem) all.add(bounds(body));
+    for_each_body(w, [&](const auto& body) { all.add(bounds(body)); });
     for (const PlaneDesc& plane : desc.planes) {
         const bool level = plane.normal.y() > 1 - 1e-12;
         Prop prop;
@@ -233,6 +240,15 @@ void add_obstacles(World& w, const SceneDesc& desc) {
 }
 
 }  // namespace
+
+std::vector<int> body_numbers(const SceneDesc& desc) {
+    std::vector<int> numbers(desc.bodies.size());
+    int next = 0;
+    for (const char* kind : {"fem"})
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            if (desc.bodies[i].kind == kind) numbers[i] = next++;
+    return numbers;
+}
 
 std::unique_ptr<World> build_world(const SceneDesc& desc, int threads, std::vector<std::string>& warnings) {
     auto world = std::make_unique<World>(threads);

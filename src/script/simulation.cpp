@@ -1,15 +1,31 @@
 #include "pliant/script/simulation.hpp"
 
 #include "pliant/core/timer.hpp"
+#include "pliant/world/bodies.hpp"
 
 namespace pliant {
 
 namespace {
 
-/// Answers what a scene asks about a FEM body.
-class FemQuery : public BodyQuery {
+/// The body of a number, as it stands in its vector.
+template <class Body>
+const Body& body_at(const World& w, int number) {
+    return visit_body(w, number, [](const auto& body) -> const Body& {
+        if constexpr (std::is_same_v<std::decay_t<decltype(body)>, Body>) return body;
+        CHECK(false, body.name);
+        throw;
+    });
+}
+
+double temperature_of(const FemBody& body) { return mean_temperature(body); }
+double max_temperature_of(const FemBody& body) { return max_temperature(body); }
+double plastic_strain_of(const FemBody& body) { return mean_plastic_strain(body); }
+
+/// Answers what a scene asks about a body of any kind.
+template <class Body>
+class Query : public BodyQuery {
 public:
-    FemQuery(const World& world, std::size_t index) : world_(world), index_(index) {}
+    Query(const World& world, int number) : world_(world), number_(number) {}
 
     double volume() const override { return pliant::volume(body()); }
     double rest_volume() const override { return body().rest_volume; }
@@ -20,9 +36,9 @@ public:
     double elastic_energy() const override { return pliant::elastic_energy(body()); }
     double max_speed() const override { return pliant::max_speed(body()); }
     Box bounds() const override { return pliant::bounds(body()); }
-    double temperature() const override { return mean_temperature(body()); }
-    double max_temperature() const override { return pliant::max_temperature(body()); }
-    double plastic_strain() const override { return mean_plastic_strain(body()); }
+    double temperature() const override { return temperature_of(body()); }
+    double max_temperature() const override { return max_temperature_of(body()); }
+    double plastic_strain() const override { return plastic_strain_of(body()); }
     int node_count() const override { return body().mesh.node_count(); }
     int tet_count() const override { return body().mesh.tet_count(); }
     std::uint64_t revision() const override { return body().mesh.revision; }
@@ -36,17 +52,20 @@ public:
     }
 
 private:
-    const FemBody& body() const { return world_.fem[index_]; }
+    const Body& body() const { return body_at<Body>(world_, number_); }
     const World& world_;
-    std::size_t index_;
+    int number_;
 };
 
 }  // namespace
 
 Simulation::Simulation(Scene scene, int threads) : scene_(std::move(scene)) {
     world_ = build_world(scene_.desc(), threads, warnings_);
-    for (std::size_t i = 0; i < world_->fem.size(); ++i) {
-        queries_.push_back(std::make_unique<FemQuery>(*world_, i));
+    const std::vector<int> numbers = body_numbers(scene_.desc());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        queries_.push_back(visit_body(*world_, numbers[i], [&](const auto& body) -> std::unique_ptr<BodyQuery> {
+            return std::make_unique<Query<std::decay_t<decltype(body)>>>(*world_, numbers[i]);
+        }));
         scene_.connect(static_cast<int>(i), queries_.back().get());
     }
 }

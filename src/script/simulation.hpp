@@ -15,6 +15,9 @@ namespace pliant {
 /// The world that a description asks for. `warnings` receives what a user should know (repairs, odd sizes).
 std::unique_ptr<World> build_world(const SceneDesc& desc, int threads, std::vector<std::string>& warnings);
 
+/// For each body of the scene, its number in the world (world/bodies.hpp): kinds are kept apart there.
+std::vector<int> body_numbers(const SceneDesc& desc);
+
 class Simulation {
 public:
     /// threads: how many work together; 0: one per core.

@@ -1,4 +1,4 @@
-#include "pliant/world/world.hpp"
+#include "pliant/world/bodies.hpp"
 
 namespace pliant {
 
@@ -71,7 +71,7 @@ Frame snapshot(World& w, int index) {
     Frame frame;
     frame.index = index;
     frame.time = w.time;
-    for (const FemBody& body : w.fem) frame.bodies.push_back(picture_of(body));
+    for_each_body(w, [&](const auto& body) { frame.bodies.push_back(picture_of(body)); });
     for (const Prop& prop : w.props)
         if (!prop.surface.triangles.empty()) frame.bodies.push_back(picture_of(prop, w.time));
     frame.events = std::exchange(w.events, {});

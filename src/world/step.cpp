@@ -5,15 +5,16 @@
 
 #include "pliant/body/plastic_flow.hpp"
 #include "pliant/core/text.hpp"
-#include "pliant/world/world.hpp"
+#include "pliant/solve/coupled_cg.hpp"
+#include "pliant/world/bodies.hpp"
 
 namespace pliant {
 
 /// Bodies that may touch each other in this step, solved together.
 struct Island {
     std::vector<int> bodies;
-    std::vector<Solid*> solids;
-    std::vector<Coupling> rows;  ///< ends name solids by their place here
+    std::vector<BlockSystem*> systems;
+    std::vector<Coupling> rows;  ///< ends name systems by their place here
     SolveOptions options;
 };
 
@@ -28,6 +29,7 @@ struct StepScratch {
     std::vector<int> island_of;
     std::vector<Island> islands;
     std::size_t island_count = 0;
+    CgScratch conjugate;
 };
 
 namespace {
@@ -37,34 +39,36 @@ constexpr int max_passes = 3;
 
 // Velocities that bring the gripped nodes to where they belong at the end of the step.
 void apply_grips(World& w, double end, double dt) {
-    for (FemBody& body : w.fem) {
+    for_each_body(w, [](auto& body) {
         std::fill(body.prescribed.begin(), body.prescribed.end(), 0);
         body.v_next = body.v;
-    }
+    });
     for (const Grip& grip : w.grips) {
         if (!grip.when.holds(end)) continue;
-        FemBody& body = w.fem[grip.body];
         const Pose pose = grip.pose(end);
-        for (int node : grip.nodes) {
-            body.prescribed[node] = 1;
-            body.v_next[node] = (pose * body.mesh.rest[node] - body.x[node]) / dt;
-        }
+        visit_body(w, grip.body, [&](auto& body) {
+            for (int node : grip.nodes) {
+                body.prescribed[node] = 1;
+                body.v_next[node] = (pose * body.mesh.rest[node] - body.x[node]) / dt;
+            }
+        });
     }
 }
 
 void gather_forces(World& w, double end) {
-    for (FemBody& body : w.fem) {
-        const auto mass = body.solid.mass();
+    for_each_body(w, [&](auto& body) {
+        const auto mass = node_mass(body);
         for (std::size_t i = 0; i < body.force.size(); ++i) body.force[i] = mass[i] * w.gravity;
-    }
+    });
     for (const Pull& pull : w.pulls) {
         if (!pull.when.holds(end)) continue;
-        FemBody& body = w.fem[pull.body];
-        const auto mass = body.solid.mass();
-        double total = 0;
-        for (int node : pull.nodes) total += mass[node];
         const Vec3 force = pull.force(end);
-        for (int node : pull.nodes) body.force[node] += (mass[node] / total) * force;
+        visit_body(w, pull.body, [&](auto& body) {
+            const auto mass = node_mass(body);
+            double total = 0;
+            for (int node : pull.nodes) total += mass[node];
+            for (int node : pull.nodes) body.force[node] += (mass[node] / total) * force;
+        });
     }
 }
 
@@ -91,18 +95,22 @@ void flow_plastically(World& w, double dt) {
 }
 
 void assemble(World& w, double dt) {
-    for (FemBody& body : w.fem)
-        body.solid.assemble(
-            body.x, body.v_next,
-            {.dt = dt, .force = body.force, .prescribed = body.prescribed, .plastic_strain = body.plastic_next},
-            *w.threads, w.times);
+    for_each_body(w, [&](auto& body) { begin_step(body, dt, *w.threads, w.times); });
+}
+
+// How hard a node is to move in this step, kg; infinite where its motion is given.
+double effective_mass(const World& w, int number, int node) {
+    return visit_body(w, number, [&](const auto& body) {
+        if (body.prescribed[node]) return std::numeric_limits<double>::infinity();
+        const BlockSystem& a = system(body);
+        return a.diagonal(a.row_of_node[node]).trace() / 3;
+    });
 }
 
 // How hard a point that hangs on nodes is to move: 1/m = Σ weight²/m(node).
-double effective_mass(const FemBody& body, const Tet& nodes, const Vec4& weight) {
+double effective_mass(const World& w, int number, const Tet& nodes, const Vec4& weight) {
     double inverse = 0;
-    for (int k = 0; k < 4; ++k)
-        if (!body.prescribed[nodes[k]]) inverse += weight[k] * weight[k] / body.solid.effective_mass(nodes[k]);
+    for (int k = 0; k < 4; ++k) inverse += weight[k] * weight[k] / effective_mass(w, number, nodes[k]);
     return inverse > 0 ? 1 / inverse : 0;
 }
 
@@ -112,15 +120,17 @@ void pull_by_hand(World& w, double end, double dt) {
     hands.clear();
     for (const Drag& drag : w.drags) {
         if (!drag.when.holds(end)) continue;
-        const FemBody& body = w.fem[drag.body];
-        const Tet& nodes = body.mesh.tets[drag.tet];
         Coupling row;
         Vec3 point = Vec3::Zero();
-        for (int k = 0; k < 4; ++k) {
-            row.ends[row.count++] = {drag.body, nodes[k], drag.weight[k]};
-            point += drag.weight[k] * body.x[nodes[k]];
-        }
-        const double m = effective_mass(body, nodes, drag.weight);
+        const Tet nodes = visit_body(w, drag.body, [&](const auto& body) {
+            const Tet& tet = body.mesh.tets[drag.tet];
+            for (int k = 0; k < 4; ++k) {
+                row.ends[row.count++] = {drag.body, tet[k], drag.weight[k]};
+                point += drag.weight[k] * body.x[tet[k]];
+            }
+            return tet;
+        });
+        const double m = effective_mass(w, drag.body, nodes, drag.weight);
         const double k = drag.stiffness > 0 ? drag.stiffness : m / (dt * dt);
         row.S = dt * dt * k * Mat3::Identity();
         row.s = -dt * k * (point - drag.target(end));
@@ -132,7 +142,7 @@ void detect_contacts(World& w, double end, double dt) {
     StageTimer timer(w.times, "contacts");
     StepScratch& scratch = *w.scratch;
     scratch.views.clear();
-    for (FemBody& body : w.fem) scratch.views.push_back(surface_view(body));
+    for_each_body(w, [&](auto& body) { scratch.views.push_back(surface_view(body)); });
     scratch.obstacles.clear();
     for (Prop& prop : w.props) {
         if (prop.motion) {
@@ -147,7 +157,8 @@ void detect_contacts(World& w, double end, double dt) {
 // Groups bodies that a contact or a hand may connect in this step, in the order of their lowest member.
 void find_islands(World& w) {
     StepScratch& s = *w.scratch;
-    s.root.resize(w.fem.size());
+    const int count = body_count(w);
+    s.root.resize(count);
     std::iota(s.root.begin(), s.root.end(), 0);
     auto find = [&](int i) {
         while (s.root[i] != i) i = s.root[i] = s.root[s.root[i]];
@@ -159,24 +170,25 @@ void find_islands(World& w) {
         s.root[std::max(a, b)] = std::min(a, b);
     }
     s.island_count = 0;
-    s.island_of.assign(w.fem.size(), -1);
-    s.place.resize(w.fem.size());
-    for (int i = 0; i < static_cast<int>(w.fem.size()); ++i) {
+    s.island_of.assign(count, -1);
+    s.place.resize(count);
+    for (int i = 0; i < count; ++i) {
+        const SolveOptions options = visit_body(w, i, [](const auto& body) { return body.solve; });
         const int root = find(i);
         if (root == i) {
             s.island_of[i] = static_cast<int>(s.island_count++);
             if (s.islands.size() < s.island_count) s.islands.emplace_back();
             Island& fresh = s.islands[s.island_of[i]];
             fresh.bodies.clear();
-            fresh.solids.clear();
-            fresh.options = {0, w.fem[i].solve.tolerance};
+            fresh.systems.clear();
+            fresh.options = {0, options.tolerance};
         }
         Island& island = s.islands[s.island_of[i] = s.island_of[root]];
         s.place[i] = static_cast<int>(island.bodies.size());
         island.bodies.push_back(i);
-        island.solids.push_back(&w.fem[i].solid);
-        island.options.iterations = std::max(island.options.iterations, w.fem[i].solve.iterations);
-        island.options.tolerance = std::min(island.options.tolerance, w.fem[i].solve.tolerance);
+        island.systems.push_back(visit_body(w, i, [](auto& body) { return &system(body); }));
+        island.options.iterations = std::max(island.options.iterations, options.iterations);
+        island.options.tolerance = std::min(island.options.tolerance, options.tolerance);
     }
 }
 
@@ -191,33 +203,34 @@ void share_rows(StepScratch& s, std::span<const Coupling> rows) {
 // Semi-smooth Newton on the contacts: solve with the rows that push, see which do, solve again from there.
 void solve_with_contacts(World& w, StepReport& report) {
     StepScratch& s = *w.scratch;
-    const auto node_mass = [&](int body, int node) {
-        return w.fem[body].prescribed[node] ? std::numeric_limits<double>::infinity()
-                                            : w.fem[body].solid.effective_mass(node);
-    };
+    const auto mass = [&](int body, int node) { return effective_mass(w, body, node); };
     for (int pass = 0; pass < max_passes; ++pass) {
         for (std::size_t i = 0; i < s.island_count; ++i) s.islands[i].rows.clear();
-        share_rows(s, w.contact.rows(node_mass));
+        share_rows(s, w.contact.rows(mass));
         share_rows(s, s.hands);
         for (std::size_t i = 0; i < s.island_count; ++i) {
+            StageTimer timer(w.times, "solve");
             const Island& island = s.islands[i];
-            report.iterations += solve(island.solids, island.rows, island.options, *w.threads, w.times).iterations;
+            const CgOptions options{island.options.iterations, island.options.tolerance, best_kernel_level()};
+            report.iterations +=
+                solve_coupled(island.systems, island.rows, options, *w.threads, s.conjugate).iterations;
         }
         s.velocities.clear();
-        for (FemBody& body : w.fem) {
-            body.solid.velocity(body.v_next);
+        for_each_body(w, [&](auto& body) {
+            finish_solve(body);
             s.velocities.push_back(body.v_next);
-        }
+        });
         StageTimer timer(w.times, "contacts");
         if (!w.contact.update(s.velocities)) break;
     }
 }
 
 bool all_finite(const World& w) {
-    for (const FemBody& body : w.fem)
-        for (const Vec3& v : body.v_next)
-            if (!v.allFinite()) return false;
-    return true;
+    bool finite = true;
+    for_each_body(w, [&](const auto& body) {
+        for (const Vec3& v : body.v_next) finite = finite && v.allFinite();
+    });
+    return finite;
 }
 
 bool attempt(World& w, double dt, StepReport& report) {
@@ -236,7 +249,7 @@ bool attempt(World& w, double dt, StepReport& report) {
 
 void record_impacts(World& w) {
     for (const ContactImpulse& hit : w.contact.impulses())
-        if (hit.impact()) w.events.push_back({"impact", w.fem[hit.body].name, w.time, hit.position, hit.impulse});
+        if (hit.impact()) w.events.push_back({"impact", body_name(w, hit.body), w.time, hit.position, hit.impulse});
 }
 
 void commit(World& w, double dt, StepReport& report) {
@@ -244,21 +257,13 @@ void commit(World& w, double dt, StepReport& report) {
     w.contact.finish();
     w.time += dt;
     record_impacts(w);
-    for (FemBody& body : w.fem) {
-        std::swap(body.v, body.v_next);
-        std::swap(body.plastic_strain, body.plastic_next);
-        std::swap(body.temperature, body.temperature_next);
-        parallel_for(*w.threads, body.x.size(), 4096, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) body.x[i] += dt * body.v[i];
-        });
-        update_surface(body, *w.threads);
-    }
+    for_each_body(w, [&](auto& body) { commit_step(body, dt, *w.threads); });
     report.contacts = w.contact.stats().touching;
     ++report.substeps;
 }
 
 [[noreturn]] void give_up(const World& w) {
-    for (const FemBody& body : w.fem)
+    for_each_body(w, [&](const auto& body) {
         for (std::size_t i = 0; i < body.v_next.size(); ++i) {
             if (body.v_next[i].allFinite()) continue;
             int element = 0;
@@ -270,6 +275,7 @@ void commit(World& w, double dt, StepReport& report) {
                                 "), and smaller steps did not help",
                             {}, "Look for a force, a speed or a stiffness that is out of proportion there.");
         }
+    });
     CHECK(false, w.time);
     throw;
 }
