@@ -102,7 +102,7 @@ struct Errors {
     double volume = 0;    // of the sum, over the body's
     double closure = 0;   // |Σ area| / Σ |area|, the worst cell
     double distance = 0;  // corners not on the bisector or nearer to a third site, over the body's size
-    double polygon = 0;   // polygon's area vector against the face's, over the largest face
+    double polygon = 0;   // polygon's area vector against the face's, over the body's size squared
 };
 
 Errors errors_of(const Body& body, const BoundedVoronoi& cells) {
@@ -117,8 +117,6 @@ Errors errors_of(const Body& body, const BoundedVoronoi& cells) {
     std::vector<Vec3> closure(body.sites.size(), Vec3::Zero());
     std::vector<double> around(body.sites.size(), 0);
     const double size = body.mesh.bounds().diagonal();
-    double largest = 0;
-    for (const VoronoiFace& f : cells.faces) largest = std::max(largest, f.area.norm());
     for (std::size_t f = 0; f < cells.faces.size(); ++f) {
         const auto& [a, b, area, centre] = cells.faces[f];
         // A surface part may turn round the body, so its size is that of its polygons.
@@ -140,7 +138,7 @@ Errors errors_of(const Body& body, const BoundedVoronoi& cells) {
         }
         around[a] += b < 0 ? scalar : area.norm();
         if (b >= 0) closure[b] -= area, around[b] += area.norm();
-        e.polygon = std::max(e.polygon, (fan - area).norm() / largest);
+        e.polygon = std::max(e.polygon, (fan - area).norm() / (size * size));
     }
     for (std::size_t i = 0; i < body.sites.size(); ++i)
         // A cell that only touches the body has nothing but rounding.
