@@ -79,19 +79,32 @@ std::uint64_t scene_hash(const RunOrder& order) {
     return hash.digest();
 }
 
+/// What cracks did to a body; nothing to those that cannot break.
+template <class Body>
+void add_cracks(const Body&, BodyReport&) {}
+void add_cracks(const FemBody& body, BodyReport& report) {
+    if (!body.fracture) return;
+    const SurfaceFacts facts = inspect(body.surface);  // looked at, not believed
+    report.surface_closed = facts.closed() && facts.oriented();
+    report.pieces = pieces(body);
+    report.skin_volume_error = body.fracture->skin.volume_error();
+}
+
 template <class Body>
 BodyReport report_of(const Body& body) {
-    return {.name = body.name,
-            .kind = kind_name(body),
-            .nodes = body.mesh.node_count(),
-            .elements = body.mesh.tet_count(),
-            .surface_triangles = static_cast<std::int64_t>(body.surface.triangles.size()),
-            .surface_closed = body.surface_facts.closed() && body.surface_facts.oriented(),
-            .volume = volume(body),
-            .rest_volume = body.rest_volume,
-            .mass = mass(body),
-            .pieces = connected_pieces(body.mesh.tets),
-            .max_speed = max_speed(body)};
+    BodyReport report{.name = body.name,
+                      .kind = kind_name(body),
+                      .nodes = body.mesh.node_count(),
+                      .elements = body.mesh.tet_count(),
+                      .surface_triangles = static_cast<std::int64_t>(body.surface.triangles.size()),
+                      .surface_closed = body.surface_facts.closed() && body.surface_facts.oriented(),
+                      .volume = volume(body),
+                      .rest_volume = body.rest_volume,
+                      .mass = mass(body),
+                      .pieces = connected_pieces(body.mesh.tets),
+                      .max_speed = max_speed(body)};
+    add_cracks(body, report);
+    return report;
 }
 
 /// One run, from start or checkpoint to its end.
@@ -245,9 +258,11 @@ private:
             for (const std::string& warning : report_.warnings) std::printf("note: %s\n", warning.c_str());
             for (const BodyReport& b : report_.bodies)
                 if (report_.bodies.size() <= 8)
-                    std::printf("%s: %s tets, %s seen triangles%s, %s kg\n", b.name.c_str(),
+                    std::printf("%s: %s tets, %s seen triangles%s%s, %s kg\n", b.name.c_str(),
                                 grouped(b.elements).c_str(), grouped(b.surface_triangles).c_str(),
-                                b.surface_closed ? "" : " (open surface)", short_number(b.mass).c_str());
+                                b.surface_closed ? "" : " (open surface)",
+                                b.pieces > 1 ? (" in " + grouped(b.pieces) + " pieces").c_str() : "",
+                                short_number(b.mass).c_str());
             const double rate =
                 report_.wall_s > 0 ? 1e-3 * report_.step_ms.mean * static_cast<double>(step_ms_.size()) : 0;
             std::printf("%lld steps, %s ms each; %s s simulated in %s s (steps alone: %s times real time); state %s\n",

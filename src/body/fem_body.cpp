@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "pliant/body/plastic_flow.hpp"
 #include "pliant/material/material.hpp"
@@ -19,16 +20,8 @@ double mean_edge(const TriMesh& surface) {
     return surface.triangles.empty() ? 0.0 : sum / static_cast<double>(3 * surface.triangles.size());
 }
 
-double area(const TriMesh& surface) {
-    double sum = 0;
-    for (const Tri& t : surface.triangles)
-        sum +=
-            (surface.points[t[1]] - surface.points[t[0]]).cross(surface.points[t[2]] - surface.points[t[0]]).norm() / 2;
-    return sum;
-}
-
 Heat make_heat(const HeatDesc& desc, const FemBody& body) {
-    Heat heat{.flow = HeatFlow(body.mesh, body.material, area(body.surface), desc.numbers),
+    Heat heat{.flow = HeatFlow(body.mesh, body.material, surface_area(body), desc.numbers),
               .table = desc.table,
               .young = desc.young > 0 ? desc.young : body.material[0].young,
               .base_young = {},
@@ -58,6 +51,8 @@ FemBody make_fem_body(FemBodyDesc desc) {
     const std::size_t nodes = desc.mesh.rest.size(), vertices = desc.surface.points.size();
     const std::size_t plastic_tets = desc.plastic.size();
     Solid solid(desc.mesh, desc.material, desc.solid);
+    std::optional<Fracture> fracture;
+    if (desc.fracture) fracture = make_fracture(*desc.fracture, desc.mesh, desc.surface);
 
     FemBody body{.name = std::move(desc.name),
                  .color = desc.color,
@@ -70,6 +65,7 @@ FemBody make_fem_body(FemBodyDesc desc) {
                  .plasticity = desc.plasticity,
                  .plastic = std::move(desc.plastic),
                  .heat = {},
+                 .fracture = std::move(fracture),
                  .surface = std::move(desc.surface),
                  .embedding = std::move(embedding),
                  .surface_facts = facts,
@@ -79,6 +75,7 @@ FemBody make_fem_body(FemBodyDesc desc) {
                  .v = {},
                  .plastic_strain = std::vector<Strain6>(plastic_tets, Strain6{}),
                  .temperature = {},
+                 .origin = std::vector<int>(nodes),
                  .solid = std::move(solid),
                  .points = std::vector<Vec3>(vertices),
                  .velocities = std::vector<Vec3>(vertices),
@@ -88,6 +85,7 @@ FemBody make_fem_body(FemBodyDesc desc) {
                  .plastic_next = std::vector<Strain6>(plastic_tets, Strain6{}),
                  .temperature_next = {}};
     body.x = body.mesh.rest;
+    std::iota(body.origin.begin(), body.origin.end(), 0);
     body.v.assign(nodes, desc.velocity);
     if (!desc.spin.isZero(0.0)) {
         const Vec3 center = center_of_mass(body);
@@ -145,14 +143,27 @@ SurfaceView surface_view(const FemBody& body) {
             .tets = body.mesh.tets,
             .embedding = &body.embedding,
             .spacing = body.spacing,
-            .friction = body.friction};
+            .friction = body.friction,
+            .revision = body.mesh.revision};
+}
+
+bool surface_closed(const FemBody& body) {
+    return body.surface_facts.closed() && body.surface_facts.oriented() &&
+           (!body.fracture || body.fracture->skin.watertight());
+}
+
+double surface_area(const FemBody& body) {
+    const std::vector<Vec3>& p = body.surface.points;
+    double sum = 0;
+    for (const Tri& t : body.surface.triangles) sum += (p[t[1]] - p[t[0]]).cross(p[t[2]] - p[t[0]]).norm() / 2;
+    return sum;
 }
 
 std::vector<Vec3> surface_normals(const FemBody& body) { return vertex_normals(body.points, body.surface.triangles); }
 
 double volume(const FemBody& body) {
-    const bool closed = body.surface_facts.closed() && body.surface_facts.oriented();
-    return closed ? enclosed_volume(body.points, body.surface.triangles) : total_volume(body.x, body.mesh.tets);
+    return surface_closed(body) ? enclosed_volume(body.points, body.surface.triangles)
+                                : total_volume(body.x, body.mesh.tets);
 }
 
 double mass(const FemBody& body) {
@@ -237,15 +248,28 @@ std::optional<int> first_nonfinite(const FemBody& body) {
 }
 
 void save_state(const FemBody& body, ByteWriter& out) {
+    if (body.fracture) {
+        out.vector(body.origin);
+        out.vector(body.mesh.tets);
+        out.vector(body.fracture->crack_tip);
+        out.value(body.mesh.revision);
+    }
     out.vector(body.x);
     out.vector(body.v);
-    const auto rotations = const_cast<Solid&>(body.solid).rotation_state();
+    const auto rotations = body.solid.rotation_state();
     out.vector(std::vector<float>(rotations.begin(), rotations.end()));
     out.vector(body.plastic_strain);
     out.vector(body.temperature);
 }
 
 void load_state(FemBody& body, ByteReader& in) {
+    if (body.fracture) {
+        std::vector<int> origin = in.vector<int>();
+        std::vector<Tet> tets = in.vector<Tet>();
+        std::vector<char> crack_tip = in.vector<char>();
+        set_links(body, std::move(origin), std::move(tets), std::move(crack_tip));
+        in.value(body.mesh.revision);
+    }
     const std::size_t nodes = body.x.size(), plastic_tets = body.plastic_strain.size(),
                       warm_nodes = body.temperature.size();
     in.vector(body.x);
@@ -268,6 +292,10 @@ void hash_state(const FemBody& body, Hash& hash) {
     hash.bytes(body.v.data(), body.v.size() * sizeof(Vec3));
     hash.bytes(body.plastic_strain.data(), body.plastic_strain.size() * sizeof(Strain6));
     hash.bytes(body.temperature.data(), body.temperature.size() * sizeof(double));
+    if (!body.fracture) return;
+    hash.bytes(body.mesh.tets.data(), body.mesh.tets.size() * sizeof(Tet));
+    hash.bytes(body.origin.data(), body.origin.size() * sizeof(int));
+    hash.bytes(body.fracture->crack_tip.data(), body.fracture->crack_tip.size());
 }
 
 }  // namespace pliant

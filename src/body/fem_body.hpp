@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "pliant/body/breaking.hpp"
 #include "pliant/body/heat.hpp"
 #include "pliant/core/bytes.hpp"
 #include "pliant/core/hash.hpp"
@@ -29,6 +30,7 @@ struct FemBodyDesc {
     const PlasticityLaw* plasticity = nullptr;  ///< null: elastic
     std::vector<PlasticNumbers> plastic;        ///< one for all tets, or one per tet
     std::optional<HeatDesc> heat;               ///< none: no temperature
+    std::optional<FractureDesc> fracture;       ///< none: it never breaks
     TriMesh surface;                            ///< what is seen and touched; empty: the boundary of the mesh
     SolidOptions solid;
     SolveOptions solve;
@@ -53,15 +55,17 @@ struct FemBody {
     const PlasticityLaw* plasticity;      ///< null: elastic
     std::vector<PlasticNumbers> plastic;  ///< per tet; empty: elastic
     std::optional<Heat> heat;             ///< none: no temperature
+    std::optional<Fracture> fracture;     ///< none: it never breaks
     TriMesh surface;                      ///< at rest
     Embedding embedding;
-    SurfaceFacts surface_facts;
-    double rest_volume;  ///< of the surface when it is closed, of the mesh otherwise, m³
-    double spacing;      ///< mean edge length of the surface at rest, m
+    SurfaceFacts surface_facts;  ///< of the surface before it broke
+    double rest_volume;          ///< of the surface when it is closed, of the mesh otherwise, m³
+    double spacing;              ///< mean edge length of the surface at rest, m
 
     std::vector<Vec3> x, v;  ///< node positions (m) and velocities (m/s): the state, with solid.rotation_state()
     std::vector<Strain6> plastic_strain;  ///< per tet, in its rest frame: state too; empty: elastic
     std::vector<double> temperature;      ///< per node, °C: state too; empty: none
+    std::vector<int> origin;  ///< per node: the node of the unbroken mesh it is a copy of: state, with mesh.tets
     Solid solid;
 
     std::vector<Vec3> points, velocities;  ///< of the surface
@@ -87,6 +91,12 @@ void finish_solve(FemBody& body);
 void commit_step(FemBody& body, double dt, Threads& threads);
 std::span<const double> node_mass(const FemBody& body);  ///< kg
 inline const char* kind_name(const FemBody&) { return "fem"; }
+
+/// The seen surface encloses a volume; cracks of a closed surface are closed.
+bool surface_closed(const FemBody& body);
+
+/// The area that cools, at rest: the seen surface, crack faces included, m².
+double surface_area(const FemBody& body);
 
 /// Normals of the deformed surface: those of the deformed triangles, unit length.
 std::vector<Vec3> surface_normals(const FemBody& body);

@@ -40,6 +40,7 @@ public:
 
     /// Heat content above the air temperature, J.
     double energy(std::span<const double> temperature) const;
+    const HeatNumbers& numbers() const { return numbers_; }
     int iterations() const { return iterations_; }  ///< of conjugate gradients in the last step
 
 private:

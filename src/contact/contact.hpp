@@ -154,6 +154,10 @@ public:
     const std::vector<ContactAnchor>& anchors() const { return anchors_; }
     void set_anchors(std::vector<ContactAnchor> anchors) { anchors_ = std::move(anchors); }
 
+    /// A body's surface was edited between two steps: `vertex` says which number each vertex has now, -1 where it is
+    /// gone. Anchors follow, trees are made anew. Without this call a changed surface loses its anchors.
+    void renumber(int body, std::span<const int> vertex);
+
     /// Forgets trees and anchors: after a body was added or removed.
     void reset();
 

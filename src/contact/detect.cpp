@@ -1,6 +1,7 @@
 // Finding contacts: boxes of bodies first, then vertices against obstacles and against triangles of other bodies.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -273,6 +274,18 @@ void ContactSolver::reset() {
     anchors_.clear();
     contacts_.clear();
     rows_.clear();
+}
+
+void ContactSolver::renumber(int body, std::span<const int> vertex) {
+    std::erase_if(anchors_, [&](const ContactAnchor& a) {
+        return a.body == body && (a.vertex >= static_cast<int>(vertex.size()) || vertex[a.vertex] < 0);
+    });
+    for (ContactAnchor& a : anchors_)
+        if (a.body == body) a.vertex = vertex[a.vertex];
+    const auto key = [](const ContactAnchor& a) { return std::array{a.body, a.vertex, a.partner, a.slot}; };
+    std::sort(anchors_.begin(), anchors_.end(),
+              [&](const ContactAnchor& a, const ContactAnchor& b) { return key(a) < key(b); });
+    if (body < static_cast<int>(scratch_->bodies.size())) scratch_->bodies[body] = BodyCache{};
 }
 
 void ContactSolver::detect(std::span<const SurfaceView> views, std::span<const Obstacle> obstacles, double dt,

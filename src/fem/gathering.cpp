@@ -44,15 +44,15 @@ void Solid::Parts::set_gathering(const TetMesh& mesh) {
     system.block = AlignedVector<float>(shared, 0.f);
 
     incident_begin.assign(1, 0), incident_begin.reserve(system.rows + 1);
-    incident.reserve(around.size());
+    incident.clear(), incident.reserve(around.size());
     for (int row = 0; row < system.rows; ++row) {
         const int i = system.node_of_row[row];
         incident.insert(incident.end(), around.begin() + first[i], around.begin() + first[i + 1]);
         incident_begin.push_back(static_cast<unsigned>(incident.size()));
     }
 
-    pair_begin.reserve(system.slices);
-    pair.reserve(12 * std::size_t(tets) + 64);
+    pair_begin.clear(), pair_begin.reserve(system.slices);
+    pair.clear(), pair.reserve(12 * std::size_t(tets) + 64);
     pair_count.assign(8 * std::size_t(system.slots()), 0);
     std::vector<std::uint64_t> lanes[8];
     for (int s = 0; s < system.slices; ++s) {

@@ -40,6 +40,20 @@ Solid::Solid(const TetMesh& mesh, std::vector<ElementMaterial> material, const S
     p.chunks.resize((p.system.slices + chunk_slices - 1) / chunk_slices);
     set_material(std::move(material));
 }
+
+void Solid::relink(const TetMesh& mesh, const std::vector<ElementMaterial>& material) {
+    Parts& p = *parts_;
+    CHECK(mesh.tet_count() == p.tets, mesh.tet_count(), p.tets);
+    p.nodes = mesh.node_count();
+    for (int lane = 0; lane < 8 * p.groups; ++lane) {
+        const Tet& tet = mesh.tets[std::min(lane, p.tets - 1)];
+        for (int a = 0; a < 4; ++a) p.node[32L * (lane / 8) + 8 * a + lane % 8] = tet[a];
+    }
+    p.set_gathering(mesh);
+    p.chunks.resize((p.system.slices + chunk_slices - 1) / chunk_slices);
+    set_material(material);
+}
+
 Solid::~Solid() = default;
 Solid::Solid(Solid&&) noexcept = default;
 Solid& Solid::operator=(Solid&&) noexcept = default;

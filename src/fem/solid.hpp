@@ -84,6 +84,10 @@ public:
     BlockSystem& system();
     const BlockSystem& system() const;
 
+    /// The same tets in the same order and shape, but linked to other nodes (some were split). Rotations stay; masses
+    /// and the sparsity are those of the new links. The result depends on the mesh alone, not on how it came about.
+    void relink(const TetMesh& mesh, const std::vector<ElementMaterial>& material);
+
     struct Parts;
     Parts& parts() { return *parts_; }
     const Parts& parts() const { return *parts_; }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "pliant/core/error.hpp"
 #include "pliant/core/rng.hpp"
@@ -35,8 +36,9 @@ public:
     bool is_tip(int node) const { return tip_[node] != 0; }
     const Tet& tet(int t) const { return tets_[t]; }
 
-    /// Splits a node by the plane through it; false when all that hangs on it lies on one side.
-    bool split(int node, const Vec3& normal) {
+    /// Splits a node by the plane through it: the area that comes apart, or nothing when all that hangs on the node
+    /// lies on one side.
+    std::optional<double> split(int node, const Vec3& normal) {
         const Vec3 at = rest(node);
         std::vector<char> side;
         for (int t : star_[node]) {
@@ -47,7 +49,10 @@ public:
         std::vector<std::array<int, 2>> parted;
         std::vector<int> ends;
         const std::vector<int> group = groups(node, side, &parted, &ends);
-        if (parted.empty()) return false;
+        if (parted.empty()) return std::nullopt;
+        double area = 0;
+        for (std::size_t i = 0; i < ends.size(); i += 2)
+            area += 0.5 * (rest(ends[i]) - at).cross(rest(ends[i + 1]) - at).norm();
         tip_[node] = 0;
         part(node, group);
         parted_.insert(parted_.end(), parted.begin(), parted.end());
@@ -60,7 +65,7 @@ public:
             tip_[end] = !through;
             if (through) part(end, around);
         }
-        return true;
+        return area;
     }
 
     CrackProposal proposal(std::vector<Crack> cracks) && {
@@ -170,6 +175,9 @@ CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stres
     };
     std::vector<Overload> overloads;
     for (std::size_t t = 0; t < tets; ++t) {
+        const Stress6& s = stress[t];  // no eigenvalue is larger than the Frobenius norm
+        const double squares = s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]);
+        if (!(squares > strength[t] * strength[t])) continue;
         const PrincipalStress most = largest_principal(stress[t]);
         if (most.size > strength[t])
             overloads.push_back({most.size / strength[t], {static_cast<int>(t), -1, most.size, most.direction}});
@@ -184,14 +192,28 @@ CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stres
         if (static_cast<int>(cracks.size()) >= options.splits) break;
         for (int corner : order_of_corners(splitting, overload.crack.tet, options)) {
             const int node = splitting.tet(overload.crack.tet)[corner];
-            if (!splitting.split(node, overload.crack.normal)) continue;
+            const std::optional<double> area = splitting.split(node, overload.crack.normal);
+            if (!area) continue;
             overload.crack.node = node;
+            overload.crack.area = *area;
             cracks.push_back(overload.crack);
             break;
         }
     }
     if (cracks.empty()) return {};
     return std::move(splitting).proposal(std::move(cracks));
+}
+
+MeshEdit mesh_edit(const TetMesh& mesh, const CrackProposal& proposal) {
+    MeshEdit edit;
+    for (int parent : proposal.parents) edit.new_nodes.push_back({{{parent, 1.0}}});
+    for (const Relink& link : proposal.relinks) {
+        if (edit.relinked.empty() || edit.relinked.back().tet != link.tet)
+            edit.relinked.push_back({link.tet, mesh.tets[link.tet]});
+        Tet& nodes = edit.relinked.back().nodes;
+        std::replace(nodes.begin(), nodes.end(), link.old_node, link.new_node);
+    }
+    return edit;
 }
 
 void apply(TetMesh& mesh, const CrackProposal& proposal) {

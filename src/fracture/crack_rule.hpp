@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "pliant/mesh/mesh_edit.hpp"
 #include "pliant/mesh/tet_mesh.hpp"
 
 namespace pliant {
@@ -44,10 +45,11 @@ struct Relink {
 };
 
 struct Crack {
-    int tet = 0;   ///< that was overloaded
-    int node = 0;  ///< that was split
-    double stress = 0;
+    int tet = 0;                  ///< that was overloaded
+    int node = 0;                 ///< that was split
+    double stress = 0;            ///< Pa
     Vec3 normal = Vec3::UnitX();  ///< of the plane, at rest
+    double area = 0;              ///< of the faces that came apart, at rest, m²
 };
 
 struct CrackProposal {
@@ -63,6 +65,9 @@ struct CrackProposal {
 /// stress and strength per tet, crack_tip per node (empty: none yet).
 CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stress, std::span<const double> strength,
                              std::span<const char> crack_tip, const CrackOptions& options);
+
+/// The proposal in the common language of changes to a mesh. The mesh is the one it was made for, not yet changed.
+MeshEdit mesh_edit(const TetMesh& mesh, const CrackProposal& proposal);
 
 /// Relinks the tets and appends the new nodes at their parents' rest positions; bumps the revision.
 void apply(TetMesh& mesh, const CrackProposal& proposal);

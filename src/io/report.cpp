@@ -41,6 +41,7 @@ void put_body(JsonWriter& json, const BodyReport& body) {
     json.entry("rest_volume", body.rest_volume);
     json.entry("mass", body.mass);
     json.entry("pieces", body.pieces);
+    json.entry("skin_volume_error", body.skin_volume_error);
     json.entry("max_speed", body.max_speed);
     json.end_object();
 }

@@ -203,6 +203,14 @@ std::size_t field_items(const BodyFrame& body, Field::On on) {
     return 0;
 }
 
+const Field* triangle_field(const BodyFrame& body, std::string_view name) {
+    for (const Field& field : body.fields)
+        if (field.name == name && field.on == Field::On::triangle && field.components == 1 && has_surface(body) &&
+            field.values.size() == body.triangles->size())
+            return &field;
+    return nullptr;
+}
+
 bool has_surface(const BodyFrame& body) { return body.triangles && !body.triangles->empty(); }
 bool has_tets(const BodyFrame& body) { return body.tets && !body.tets->empty(); }
 

@@ -76,6 +76,8 @@ std::size_t field_items(const BodyFrame& body, Field::On on);
 /// CHECKs that every field has as many values as its part of the body asks for.
 void check_fields(const Frame& frame);
 
+/// A field with one number per triangle of the seen surface, or null.
+const Field* triangle_field(const BodyFrame& body, std::string_view name);
 bool has_surface(const BodyFrame& body);  ///< at least one triangle
 bool has_tets(const BodyFrame& body);
 

@@ -68,6 +68,26 @@ std::string indices_text(const std::vector<Tri>& triangles) {
     return text + "]";
 }
 
+/// Labels per triangle as integers.
+std::string labels_text(const Field& field) {
+    std::string text = "[";
+    text.reserve(3 * field.values.size() + 2);
+    for (const float label : field.values) {
+        if (text.size() > 1) text += ", ";
+        text += std::to_string(static_cast<int>(label));
+    }
+    return text + "]";
+}
+
+/// One normal per corner of each triangle: those of a body that breaks have a crease at its cracks.
+std::vector<Vec3> face_varying_normals(const BodyFrame& body) {
+    std::vector<Vec3> corners = corner_normals(body);
+    if (corners.empty() && body.normals.size() == body.points.size())
+        for (const Tri& t : *body.triangles)
+            for (const int i : t) corners.push_back(body.normals[static_cast<std::size_t>(i)]);
+    return corners;
+}
+
 std::string counts_text(std::size_t triangles) {
     std::string text = "[";
     for (std::size_t t = 0; t < triangles; ++t) text += t == 0 ? "3" : ", 3";
@@ -147,17 +167,24 @@ private:
         const auto give = [&](UsdAttribute attribute, bool same, auto&& text) {
             described.values[attribute] = same ? Value{Value::as_before, {}} : Value{Value::given, text()};
         };
-        const std::uint64_t points = hash_vectors(body.points), normals = hash_vectors(body.normals);
+        const Field* crack = triangle_field(body, "crack");
+        const std::vector<Vec3> corners = crack ? face_varying_normals(body) : std::vector<Vec3>{};
+        const std::uint64_t points = hash_vectors(body.points), normals = hash_vectors(crack ? corners : body.normals);
         const bool same_points = before.known && points == before.points;
         give(usd_points, same_points, [&] { return vectors_text(body.points); });
         give(usd_extent, same_points, [&] { return extent_text(body.points); });
         if (body.normals.size() == body.points.size())
-            give(usd_normals, before.known && normals == before.normals, [&] { return normals_text(body.normals); });
+            give(usd_normals, before.known && normals == before.normals,
+                 [&] { return normals_text(crack ? corners : body.normals); });
         if (has_surface(body)) {
             const bool same =
                 before.known && body.triangles == before.triangles && body.surface_revision == before.revision;
             give(usd_indices, same, [&] { return indices_text(*body.triangles); });
             give(usd_counts, same, [&] { return counts_text(body.triangles->size()); });
+            const Field *piece = triangle_field(body, "piece"), *flat = triangle_field(body, "flat");
+            if (crack) give(usd_crack, same, [&] { return labels_text(*crack); });
+            if (piece) give(usd_piece, same, [&] { return labels_text(*piece); });
+            if (flat) give(usd_flat, same, [&] { return labels_text(*flat); });
         } else {
             Box box;
             for (const Vec3& p : body.points) box.add(p);

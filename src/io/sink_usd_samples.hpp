@@ -12,18 +12,32 @@
 namespace pliant {
 
 /// The attributes of a body that change with time.
-enum UsdAttribute : int { usd_extent, usd_counts, usd_indices, usd_normals, usd_points, usd_attributes };
+enum UsdAttribute : int {
+    usd_extent,
+    usd_counts,
+    usd_indices,
+    usd_normals,
+    usd_points,
+    usd_crack,
+    usd_piece,
+    usd_flat,
+    usd_attributes
+};
 
 struct UsdAttributeKind {
     const char* declaration;  ///< type and name
     bool held;                ///< between samples the earlier one holds; else values are blended
+    const char* interpolation = "";
 };
 inline constexpr std::array<UsdAttributeKind, usd_attributes> usd_kinds = {{
     {"float3[] extent", false},
     {"int[] faceVertexCounts", true},
     {"int[] faceVertexIndices", true},
-    {"normal3f[] normals", false},
+    {"normal3f[] normals", false, "vertex"},  // of bodies that break: "faceVarying"
     {"point3f[] points", false},
+    {"int[] primvars:crack", true, "uniform"},  // 1 on crack faces
+    {"int[] primvars:piece", true, "uniform"},
+    {"int[] primvars:flat", true, "uniform"},  // 1 on faces that are shaded flat
 }};
 
 /// The value at one frame: `size` bytes at `offset` of a file.

@@ -141,14 +141,15 @@ private:
             keep[i] = !(as_before && as_after);
             kept += keep[i] ? 1 : 0;
         }
-        const bool vertex = attribute == usd_normals;
-        const std::string interpolation = " (\n            interpolation = \"vertex\"\n        )\n";
+        std::string how = kind.interpolation;
+        if (attribute == usd_normals && !body.samples[usd_crack].empty()) how = "faceVarying";
+        const std::string interpolation = " (\n            interpolation = \"" + how + "\"\n        )\n";
         if (kept == 1) {
             put("        " + name + " = ");
             copy(list[0]);
-            put(vertex ? interpolation : "\n");
+            put(how.empty() ? "\n" : interpolation);
         } else {
-            if (vertex) put("        " + name + interpolation);
+            if (!how.empty()) put("        " + name + interpolation);
             put("        " + name + ".timeSamples = {\n");
         }
         for (std::size_t i = 0; i < list.size(); ++i) {

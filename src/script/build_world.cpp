@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pliant/core/rng.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/material/preset.hpp"
 #include "pliant/mesh/bar_mesh.hpp"
@@ -66,7 +67,7 @@ void override_numbers(MaterialNumbers& numbers, const MaterialNumbers& by) {
         if (b) a = b;
     };
     set(numbers.young, by.young), set(numbers.poisson, by.poisson), set(numbers.density, by.density);
-    set(numbers.yield, by.yield), set(numbers.rate, by.rate);
+    set(numbers.yield, by.yield), set(numbers.rate, by.rate), set(numbers.strength, by.strength);
 }
 
 /// What regions and the function `vary` say, per tet; empty when there are none.
@@ -117,7 +118,27 @@ void set_heat(FemBodyDesc& body, const MaterialDesc& desc, double young) {
                         "Add plasticity = creep { yield = 0.1, rate = 1, max = 10 }");
 }
 
-FemBody build_body(const BodyDesc& desc, Threads& threads, std::vector<std::string>& warnings) {
+/// A seed for each body, so that equal bodies of a scene do not break alike.
+void set_fracture(FemBodyDesc& body, const MaterialDesc& desc, const std::vector<MaterialNumbers>& local,
+                  std::uint64_t seed) {
+    if (!desc.fracture) {
+        if (std::any_of(local.begin(), local.end(), [](const MaterialNumbers& n) { return n.strength.has_value(); }))
+            throw UserError("a region has a strength, but the material has no fracture", desc.where,
+                            "Add fracture = { strength = 6e4 }");
+        return;
+    }
+    const MaterialFractureDesc& common = *desc.fracture;
+    body.fracture =
+        FractureDesc{.strength = std::vector<double>(std::max<std::size_t>(1, local.size()), common.strength),
+                     .noise = common.noise,
+                     .splits = common.splits,
+                     .seed = seed,
+                     .smooth = common.smooth};
+    for (std::size_t t = 0; t < local.size(); ++t)
+        if (local[t].strength) body.fracture->strength[t] = *local[t].strength;
+}
+
+FemBody build_body(const BodyDesc& desc, std::uint64_t seed, Threads& threads, std::vector<std::string>& warnings) {
     FemBodyDesc body;
     body.name = desc.name;
     body.surface = at_line(desc.surface.where, [&] { return seen_surface(desc.surface, threads); });
@@ -135,6 +156,7 @@ FemBody build_body(const BodyDesc& desc, Threads& threads, std::vector<std::stri
     const std::vector<MaterialNumbers> local = local_numbers(material, body.mesh);
     body.material = element_materials(material, common, local);
     set_plasticity(body, material, local);
+    set_fracture(body, material, local, seed);
     set_heat(body, material, material.numbers.young.value_or(common.young));
     if (material.elasticity == "linear") body.solid.elasticity = Elasticity::linear;
     body.solid.mass_damping = material.mass_damping.value_or(body.solid.mass_damping);
@@ -148,7 +170,10 @@ FemBody build_body(const BodyDesc& desc, Threads& threads, std::vector<std::stri
 
     for (Vec3& p : body.mesh.rest) p = desc.pose * p;
     for (Vec3& p : body.surface.points) p = desc.pose * p;
-    return at_line(desc.where, [&] { return make_fem_body(std::move(body)); });
+    FemBody made = at_line(desc.where, [&] { return make_fem_body(std::move(body)); });
+    if (made.fracture && !made.fracture->skin.remark().empty())
+        warnings.push_back(made.name + ": " + made.fracture->skin.remark());
+    return made;
 }
 
 /// Nodes whose start lies in the shape, its boundary included. None is an error that says how near the nearest is.
@@ -255,7 +280,8 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads, std::vect
     world->dt = step_length(desc.world);
     world->gravity = desc.world.gravity;
     world->seed = desc.world.seed;
-    for (const BodyDesc& body : desc.bodies) world->fem.push_back(build_body(body, *world->threads, warnings));
+    for (std::size_t i = 0; i < desc.bodies.size(); ++i)
+        world->fem.push_back(build_body(desc.bodies[i], Rng(desc.world.seed, i + 1).next(), *world->threads, warnings));
     add_hands(*world, desc);
     add_heat_sources(*world, desc);
     add_obstacles(*world, desc);

@@ -73,11 +73,12 @@ struct VolumeDesc {
 
 /// Numbers that may differ from place to place; what is not set comes from the material, then from the preset.
 struct MaterialNumbers {
-    std::optional<double> young;    ///< Pa
-    std::optional<double> poisson;  ///< 1
-    std::optional<double> density;  ///< kg/m³
-    std::optional<double> yield;    ///< 1; of the plasticity law, when there is one
-    std::optional<double> rate;     ///< 1/s; likewise
+    std::optional<double> young;     ///< Pa
+    std::optional<double> poisson;   ///< 1
+    std::optional<double> density;   ///< kg/m³
+    std::optional<double> yield;     ///< 1; of the plasticity law, when there is one
+    std::optional<double> rate;      ///< 1/s; likewise
+    std::optional<double> strength;  ///< Pa; of `fracture`, when there is one
 };
 
 struct PlasticityDesc {
@@ -89,6 +90,14 @@ struct PlasticityDesc {
 struct MaterialHeatDesc {
     HeatNumbers numbers;
     HeatTable table;
+    Where where;
+};
+
+struct MaterialFractureDesc {
+    double strength = 0;  ///< Pa
+    double noise = 0;     ///< share
+    int splits = 4;       ///< per step
+    bool smooth = false;  ///< shading of crack faces
     Where where;
 };
 
@@ -105,6 +114,7 @@ struct MaterialDesc {
     std::optional<std::string> elasticity;  ///< "corotational" or "linear"
     std::optional<PlasticityDesc> plasticity;
     std::optional<MaterialHeatDesc> heat;
+    std::optional<MaterialFractureDesc> fracture;
     std::optional<double> mass_damping;       ///< 1/s
     std::optional<double> stiffness_damping;  ///< s
     std::optional<double> friction;           ///< Coulomb coefficient
@@ -247,6 +257,7 @@ public:
     virtual double temperature() const { return 0; }      ///< mean over its mass, °C; 0 without heat
     virtual double max_temperature() const { return 0; }  ///< of its hottest node
     virtual double plastic_strain() const { return 0; }   ///< mean norm over its volume, 1
+    virtual int pieces() const { return 1; }              ///< that can be seen
     virtual int node_count() const = 0;
     virtual int tet_count() const = 0;
     /// The node that was nearest to a world point at time 0; asked once per point and mesh revision.

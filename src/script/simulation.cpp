@@ -21,6 +21,12 @@ double temperature_of(const FemBody& body) { return mean_temperature(body); }
 double max_temperature_of(const FemBody& body) { return max_temperature(body); }
 double plastic_strain_of(const FemBody& body) { return mean_plastic_strain(body); }
 
+int pieces_of(const FemBody& body) { return pieces(body); }
+template <class Body>
+int pieces_of(const Body& body) {
+    return connected_pieces(body.mesh.tets);
+}
+
 /// Answers what a scene asks about a body of any kind.
 template <class Body>
 class Query : public BodyQuery {
@@ -39,6 +45,7 @@ public:
     double temperature() const override { return temperature_of(body()); }
     double max_temperature() const override { return max_temperature_of(body()); }
     double plastic_strain() const override { return plastic_strain_of(body()); }
+    int pieces() const override { return pieces_of(body()); }
     int node_count() const override { return body().mesh.node_count(); }
     int tet_count() const override { return body().mesh.tet_count(); }
     std::uint64_t revision() const override { return body().mesh.revision; }

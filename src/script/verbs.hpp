@@ -114,6 +114,8 @@ ShapePtr shape_of(const Params& params, std::string_view key);  ///< null when t
 std::optional<MeshDesc> mesh_of(const Params& params, std::string_view key);
 int body_of(const Params& params);
 MaterialHeatDesc heat_of(const Value& value);  ///< the key `heat` of a material
+const Schema& fracture_schema();
+MaterialFractureDesc fracture_of(const Value& value);  ///< the key `fracture` of a material
 
 std::vector<Key> with_placement(std::vector<Key> keys);  ///< adds `at` and `rotate`
 Pose placement(const Params& params);

@@ -49,6 +49,11 @@ std::vector<Key> local_keys() {
                     .min = 0,
                     .doc = "Of the body's plasticity law, which must be given, if only as creep { rate = 0 }."});
     keys.push_back({.name = "rate", .unit = "1/s", .min = 0, .doc = "Of the body's plasticity law."});
+    keys.push_back({.name = "strength",
+                    .unit = "Pa",
+                    .min = 0,
+                    .open_min = true,
+                    .doc = "Of the body's fracture, which must be given: 1e4 of 6e4 makes a weak seam."});
     return keys;
 }
 
@@ -106,6 +111,9 @@ const Schema& material_schema() {
         s.keys.push_back({.name = "heat",
                           .holds = Holds::table,
                           .doc = "Gives the body a temperature that its numbers may depend on; see heat."});
+        s.keys.push_back({.name = "fracture",
+                          .holds = Holds::table,
+                          .doc = "Lets the body break where it is pulled too hard; see fracture."});
         s.keys.push_back({.name = "damping", .holds = Holds::table, .doc = "{ mass = 0.1, stiffness = 0.002 }."});
         s.keys.push_back({.name = "friction",
                           .unit = "1",
@@ -129,6 +137,7 @@ MaterialNumbers numbers_of(const Params& params) {
             optional_number(params, "poisson"),
             optional_number(params, "density"),
             {},
+            {},
             {}};
 }
 
@@ -136,6 +145,7 @@ MaterialNumbers local_numbers_of(const Params& params) {
     MaterialNumbers numbers = numbers_of(params);
     numbers.yield = optional_number(params, "yield");
     numbers.rate = optional_number(params, "rate");
+    numbers.strength = optional_number(params, "strength");
     return numbers;
 }
 
@@ -156,6 +166,7 @@ MaterialDesc make_material(const Value& value, const Where& where) {
                                   ? PlasticityDesc{.law = {}, .numbers = {}, .where = params.where("plasticity")}
                                   : params.object<PlasticityDesc>("plasticity");
     if (params.has("heat")) material.heat = heat_of(params.at("heat"));
+    if (params.has("fracture")) material.fracture = fracture_of(params.at("fracture"));
     material.friction = optional_number(params, "friction");
     if (params.has("damping")) {
         const Params damping = damping_schema().check(params.at("damping"));
@@ -273,7 +284,8 @@ using Arguments = std::span<const Value>;
 }  // namespace
 
 const std::vector<const Schema*>& body_tables() {
-    static const std::vector<const Schema*> tables{&material_schema(), &region_schema(), &damping_schema()};
+    static const std::vector<const Schema*> tables{&material_schema(), &region_schema(), &damping_schema(),
+                                                   &fracture_schema()};
     return tables;
 }
 
@@ -407,6 +419,8 @@ const std::vector<ObjectMethod>& body_methods() {
          [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).max_temperature()); }},
         {"body", "body:plastic_strain()", "Mean norm of the lasting strain over its volume; 0 for an elastic body.",
          [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).plastic_strain()); }},
+        {"body", "body:pieces()", "Into how many pieces it has come apart that can be seen; 1 while it is whole.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).pieces()); }},
         {"body", "body:height()", "The y of its highest point, m.",
          [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).bounds().max.y()); }},
         {"body", "body:bounds()", "A box around it: a table with the vectors min and max, m.",

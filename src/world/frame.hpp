@@ -37,6 +37,11 @@ struct BodyFrame {
     Vec3 color{0.8, 0.8, 0.8};  ///< linear RGB
 };
 
+/// Normals for shading, 3 · triangle + corner, of a body with crack faces (triangle fields "crack" and "flat"): skin
+/// and crack faces are each smooth by themselves with a crease between them, and triangles marked flat have their own
+/// normal. Empty for bodies without cracks: there `normals` says all.
+std::vector<Vec3> corner_normals(const BodyFrame& body);
+
 /// Something that happened since the previous frame.
 struct Event {
     std::string kind;  ///< "impact", "crack", "cut"

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "pliant/world/bodies.hpp"
 
 namespace pliant {
@@ -14,13 +16,42 @@ void push(Field& field, const Vec3& v) {
     for (int k = 0; k < 3; ++k) field.values.push_back(static_cast<float>(v[k]));
 }
 
+/// Vertices of the skin have the normal of the skin, vertices inside a crack that of the crack.
+std::vector<Vec3> skin_normals(const FemBody& body) {
+    const auto crack = body.fracture->skin.crack();
+    std::vector<Vec3> normals(body.points.size(), Vec3::Zero()), inside = normals;
+    for (std::size_t t = 0; t < crack.size(); ++t) {
+        const Tri& tri = body.surface.triangles[t];
+        const Vec3 n = (body.points[tri[1]] - body.points[tri[0]]).cross(body.points[tri[2]] - body.points[tri[0]]);
+        for (int v : tri) (crack[t] ? inside : normals)[v] += n;
+    }
+    for (std::size_t i = 0; i < normals.size(); ++i) {
+        if (normals[i].isZero(0)) normals[i] = inside[i];
+        const double length = normals[i].norm();
+        if (length > 0) normals[i] /= length;
+    }
+    return normals;
+}
+
+void add_crack_fields(const FemBody& body, BodyFrame& frame) {
+    const Skin& skin = body.fracture->skin;
+    Field crack{"crack", "", Field::On::triangle, 1, {}}, piece{"piece", "", Field::On::triangle, 1, {}},
+        flat{"flat", "", Field::On::triangle, 1, {}};
+    for (std::uint8_t c : skin.crack()) {
+        crack.values.push_back(c);
+        flat.values.push_back(c && !body.fracture->smooth ? 1.f : 0.f);
+    }
+    for (int p : skin.piece()) piece.values.push_back(static_cast<float>(p));
+    for (Field* field : {&crack, &piece, &flat}) frame.fields.push_back(std::move(*field));
+}
+
 BodyFrame picture_of(const FemBody& body) {
     BodyFrame frame;
     frame.name = body.name;
     frame.kind = "fem";
     frame.color = body.color;
     frame.points = body.points;
-    frame.normals = surface_normals(body);
+    frame.normals = body.fracture ? skin_normals(body) : surface_normals(body);
     frame.triangles = std::make_shared<const std::vector<Tri>>(body.surface.triangles);
     frame.surface_revision = body.mesh.revision;
     frame.nodes = body.x;
@@ -49,6 +80,7 @@ BodyFrame picture_of(const FemBody& body) {
             temperature.values.push_back(static_cast<float>(element_temperature(body.temperature, tet)));
         frame.fields.push_back(std::move(temperature));
     }
+    if (body.fracture) add_crack_fields(body, frame);
     return frame;
 }
 
@@ -66,6 +98,36 @@ BodyFrame picture_of(const Prop& prop, double time) {
 }
 
 }  // namespace
+
+std::vector<Vec3> corner_normals(const BodyFrame& body) {
+    const Field *crack = nullptr, *flat = nullptr;
+    for (const Field& field : body.fields) {
+        if (field.on != Field::On::triangle || field.components != 1 || !body.triangles ||
+            field.values.size() != body.triangles->size())
+            continue;
+        if (field.name == "crack") crack = &field;
+        if (field.name == "flat") flat = &field;
+    }
+    if (!crack || std::none_of(crack->values.begin(), crack->values.end(), [](float c) { return c > 0.5f; })) return {};
+    const std::vector<Tri>& triangles = *body.triangles;
+    std::vector<Vec3> face(triangles.size()), sum[2];
+    for (auto& s : sum) s.assign(body.points.size(), Vec3::Zero());
+    for (std::size_t t = 0; t < triangles.size(); ++t) {
+        const Tri& tri = triangles[t];
+        face[t] = (body.points[tri[1]] - body.points[tri[0]]).cross(body.points[tri[2]] - body.points[tri[0]]);
+        for (int v : tri) sum[crack->values[t] > 0.5f][v] += face[t];
+    }
+    const auto unit = [](const Vec3& n) {
+        const double length = n.norm();
+        return length > 0 ? Vec3(n / length) : Vec3(Vec3::Zero());
+    };
+    std::vector<Vec3> normals;
+    normals.reserve(3 * triangles.size());
+    for (std::size_t t = 0; t < triangles.size(); ++t)
+        for (int v : triangles[t])
+            normals.push_back(unit(flat && flat->values[t] > 0.5f ? face[t] : sum[crack->values[t] > 0.5f][v]));
+    return normals;
+}
 
 Frame snapshot(World& w, int index) {
     Frame frame;

@@ -4,6 +4,19 @@
 
 namespace pliant {
 
+namespace {
+
+/// The nodes of the unbroken mesh that a hand holds, and all copies of them, in the order in which a run makes them.
+void hold_copies(const FemBody& body, std::vector<int>& nodes) {
+    std::erase_if(nodes, [&](int n) { return n >= static_cast<int>(body.origin.size()) || body.origin[n] != n; });
+    std::vector<char> held(body.origin.size(), 0);
+    for (int node : nodes) held[node] = 1;
+    for (int i = 0; i < static_cast<int>(body.origin.size()); ++i)
+        if (body.origin[i] != i && held[body.origin[i]]) nodes.push_back(i);
+}
+
+}  // namespace
+
 std::uint64_t state_hash(const World& w) {
     Hash hash;
     hash.value(w.steps);
@@ -31,6 +44,14 @@ void load_state(World& w, ByteReader& in) {
         load_state(body, in);
         update_surface(body, *w.threads);
     });
+    for (int i = 0; i < static_cast<int>(w.fem.size()); ++i) {  // FEM bodies have the first numbers
+        if (!w.fem[i].fracture) continue;
+        for (Grip& grip : w.grips)
+            if (grip.body == i) hold_copies(w.fem[i], grip.nodes);
+        for (Pull& pull : w.pulls)
+            if (pull.body == i) hold_copies(w.fem[i], pull.nodes);
+        w.contact.renumber(i, {});
+    }
     w.contact.set_anchors(in.vector<ContactAnchor>());
     w.time = static_cast<double>(w.steps) * w.dt;
 }

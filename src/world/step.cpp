@@ -252,12 +252,48 @@ void record_impacts(World& w) {
         if (hit.impact()) w.events.push_back({"impact", body_name(w, hit.body), w.time, hit.position, hit.impulse});
 }
 
+// Nodes that were split stay in every hand that held them.
+void follow_links(World& w, int body, std::size_t nodes_before) {
+    const std::vector<int>& origin = w.fem[body].origin;
+    auto follow = [&](int of, std::vector<int>& nodes) {
+        if (of != body) return;
+        std::vector<char> held(origin.size(), 0);
+        for (int node : nodes) held[origin[node]] = 1;
+        for (std::size_t i = nodes_before; i < origin.size(); ++i)
+            if (held[origin[i]]) nodes.push_back(static_cast<int>(i));
+    };
+    for (Grip& grip : w.grips) follow(grip.body, grip.nodes);
+    for (Pull& pull : w.pulls) follow(pull.body, pull.nodes);
+}
+
+// Müller & Gross 2004, section 6: elements overloaded at the new positions crack, ready for the next step.
+void break_bodies(World& w, const StepReport& report) {
+    for (int i = 0; i < static_cast<int>(w.fem.size()); ++i) {  // FEM bodies have the first numbers
+        FemBody& body = w.fem[i];
+        if (!body.fracture) continue;
+        StageTimer timer(w.times, "fracture");
+        const std::size_t nodes_before = body.x.size();
+        const std::uint64_t draw = (w.steps << max_halvings) + static_cast<std::uint64_t>(report.substeps);
+        const std::optional<Broken> broken = break_apart(body, draw, *w.threads);
+        if (!broken) continue;
+        for (const Crack& crack : broken->cracks)
+            w.events.push_back({"crack", body.name, w.time, body.x[crack.node], crack.area});
+        follow_links(w, i, nodes_before);
+        update_surface(body, *w.threads);
+        if (!broken->surface_changed) continue;
+        const auto& anchors = w.contact.anchors();
+        const bool held = std::any_of(anchors.begin(), anchors.end(), [&](const auto& a) { return a.body == i; });
+        w.contact.renumber(i, held ? follow_vertices(body, *broken) : std::vector<int>{});
+    }
+}
+
 void commit(World& w, double dt, StepReport& report) {
     StageTimer timer(w.times, "update");
     w.contact.finish();
     w.time += dt;
     record_impacts(w);
     for_each_body(w, [&](auto& body) { commit_step(body, dt, *w.threads); });
+    break_bodies(w, report);
     report.contacts = w.contact.stats().touching;
     ++report.substeps;
 }

@@ -1,0 +1,138 @@
+#include "pliant/body/breaking.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "pliant/body/fem_body.hpp"
+#include "pliant/body/plastic_flow.hpp"
+#include "pliant/core/threads.hpp"
+
+namespace pliant {
+
+Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, const TriMesh& surface) {
+    std::vector<double> strength = desc.strength;
+    if (strength.size() == 1) strength.assign(mesh.tets.size(), strength[0]);
+    CHECK(strength.size() == mesh.tets.size(), strength.size(), mesh.tets.size());
+    return {.strength = flawed_strength(strength, desc.noise, desc.seed),
+            .options = {.splits = desc.splits, .seed = desc.seed},
+            .smooth = desc.smooth,
+            .skin = Skin(mesh, surface),
+            .crack_tip = std::vector<char>(mesh.rest.size(), 0),
+            .stress = std::vector<Stress6>(mesh.tets.size())};
+}
+
+namespace {
+
+/// The parts that are computed from the links.
+void follow_links(FemBody& body, Broken* broken) {
+    const std::size_t nodes = body.mesh.rest.size();
+    body.force.resize(nodes, Vec3::Zero());
+    body.prescribed.resize(nodes, 0);
+    body.v_next.resize(nodes, Vec3::Zero());
+    body.temperature_next = body.temperature;
+    body.solid.relink(body.mesh, body.material);
+
+    Skin& skin = body.fracture->skin;
+    if (skin.update(body.mesh.tets)) {
+        if (broken) {
+            broken->surface_changed = true;
+            broken->surface_before = std::move(body.surface);
+            broken->embedding_before = std::move(body.embedding);
+        }
+        body.surface = skin.surface();
+        body.embedding = skin.embedding();
+        body.points.resize(body.surface.points.size());
+        body.velocities.resize(body.surface.points.size());
+    }
+    if (body.heat) body.heat->flow = HeatFlow(body.mesh, body.material, surface_area(body), body.heat->flow.numbers());
+}
+
+}  // namespace
+
+std::optional<Broken> break_apart(FemBody& body, std::uint64_t step, Threads& threads) {
+    if (!body.fracture) return std::nullopt;
+    Fracture& fracture = *body.fracture;
+    parallel_for(threads, fracture.stress.size(), 512, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t t = begin; t < end; ++t) fracture.stress[t] = elastic_stress(body, static_cast<int>(t));
+    });
+    fracture.options.step = step;
+    CrackProposal proposal =
+        propose_cracks(body.mesh, fracture.stress, fracture.strength, fracture.crack_tip, fracture.options);
+    if (proposal.empty()) return std::nullopt;
+
+    const MeshEdit edit = mesh_edit(body.mesh, proposal);
+    apply(body.mesh, edit);
+    follow_nodes(body.x, edit);
+    follow_nodes(body.v, edit);
+    follow_nodes(body.origin, edit);
+    if (!body.temperature.empty()) follow_nodes(body.temperature, edit);
+    fracture.crack_tip = std::move(proposal.crack_tip);
+    Broken broken{.cracks = std::move(proposal.cracks), .surface_before = {}, .embedding_before = {}};
+    follow_links(body, &broken);
+    return broken;
+}
+
+void set_links(FemBody& body, std::vector<int> origin, std::vector<Tet> tets, std::vector<char> crack_tip) {
+    // The nodes of the unbroken mesh come first.
+    const int nodes = static_cast<int>(origin.size());
+    int whole = 0;
+    while (whole < static_cast<int>(body.origin.size()) && body.origin[whole] == whole) ++whole;
+    bool sound = nodes >= whole && tets.size() == body.mesh.tets.size() && crack_tip.size() == origin.size();
+    for (int i = 0; sound && i < nodes; ++i) sound = i < whole ? origin[i] == i : origin[i] >= 0 && origin[i] < whole;
+    for (std::size_t t = 0; sound && t < tets.size(); ++t)
+        for (int k = 0; sound && k < 4; ++k)
+            sound = tets[t][k] >= 0 && tets[t][k] < nodes && origin[tets[t][k]] == body.origin[body.mesh.tets[t][k]];
+    if (!sound)
+        throw UserError("the checkpoint holds another mesh for body '" + body.name + "'", {},
+                        "Run the scene anew without --resume.");
+    body.mesh.rest.resize(whole);
+    for (int i = whole; i < nodes; ++i) body.mesh.rest.push_back(body.mesh.rest[origin[i]]);
+    body.mesh.tets = std::move(tets);
+    ++body.mesh.revision;
+    body.origin = std::move(origin);
+    body.fracture->crack_tip = std::move(crack_tip);
+    body.x.resize(nodes, Vec3::Zero());
+    body.v.resize(nodes, Vec3::Zero());
+    body.force.resize(nodes), body.prescribed.resize(nodes), body.v_next.resize(nodes);
+    if (!body.temperature.empty()) body.temperature.resize(nodes, 0.0);
+    follow_links(body, nullptr);
+}
+
+int pieces(const FemBody& body) {
+    return body.fracture ? body.fracture->skin.piece_count() : connected_pieces(body.mesh.tets);
+}
+
+std::vector<int> follow_vertices(const FemBody& body, const Broken& broken) {
+    struct Key {
+        int tet;
+        double x, y, z;
+        auto operator<=>(const Key&) const = default;
+    };
+    auto key = [](const TriMesh& surface, const Embedding& embedding, int v) {
+        const Vec3& p = surface.points[v];
+        return Key{embedding.tet[v], p.x(), p.y(), p.z()};
+    };
+    // The vertices of the unbroken surface come first in both.
+    const int now = static_cast<int>(body.surface.points.size());
+    const int before = static_cast<int>(broken.surface_before.points.size());
+    int common = 0;
+    while (common < std::min(now, before) && body.surface.points[common] == broken.surface_before.points[common])
+        ++common;
+    std::vector<std::pair<Key, int>> known;
+    for (int v = common; v < now; ++v) known.emplace_back(key(body.surface, body.embedding, v), v);
+    std::sort(known.begin(), known.end());
+    std::vector<int> vertex(before, -1);
+    for (int v = 0; v < before; ++v) {
+        if (v < common) {
+            vertex[v] = v;
+            continue;
+        }
+        const Key wanted = key(broken.surface_before, broken.embedding_before, v);
+        const auto found = std::lower_bound(known.begin(), known.end(), std::pair(wanted, -1));
+        if (found != known.end() && found->first == wanted) vertex[v] = found->second;
+    }
+    return vertex;
+}
+
+}  // namespace pliant

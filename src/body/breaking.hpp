@@ -1,0 +1,68 @@
+#pragma once
+// Bodies that break: the crack rule connected to a body, and everything that follows an edit of its mesh.
+//
+// After the positions of a step are known, elements whose elastic stress exceeds their strength split a node (Müller &
+// Gross 2004, sections 4 and 6). A split changes links only: element shapes, stiffnesses, rotations and plastic strains
+// stay as they are, copies of a node start with its position, velocity and temperature, and masses are added up anew
+// from the elements, so that mass and momentum are kept to rounding.
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "pliant/fracture/crack_rule.hpp"
+#include "pliant/mesh/mesh_edit.hpp"
+#include "pliant/mesh/skin.hpp"
+
+namespace pliant {
+
+class Threads;
+struct FemBody;
+
+struct FractureDesc {
+    std::vector<double> strength;  ///< largest tensile stress an element bears, Pa: one for all tets, or one per tet
+    double noise = 0;              ///< strengths vary by up to this share from element to element, [0, 1)
+    int splits = 4;                ///< nodes split by stress per step at most
+    std::uint64_t seed = 1;
+    bool smooth = false;  ///< crack faces are shaded smoothly; false: flat, every face with its own normal
+};
+
+/// What a breakable body has beside its motion.
+struct Fracture {
+    std::vector<double> strength;  ///< per tet, flaws included, Pa
+    CrackOptions options;          ///< seed and splits; the number of the step is filled in
+    bool smooth = false;
+    Skin skin;
+
+    std::vector<char> crack_tip;  ///< per node: state
+
+    std::vector<Stress6> stress;  ///< scratch
+};
+
+Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, const TriMesh& surface);
+
+/// What a body's break in one step comes to.
+struct Broken {
+    std::vector<Crack> cracks;
+    bool surface_changed = false;
+    TriMesh surface_before;  ///< at rest, and what it hung on; only if it changed
+    Embedding embedding_before;
+};
+
+/// Cracks by the elastic stress at the present x, after a step; nothing where no element is overloaded. `step` numbers
+/// the draws of chance.
+std::optional<Broken> break_apart(FemBody& body, std::uint64_t step, Threads& threads);
+
+/// Puts another linking of the same tets in place: `origin` per node is the node of the unbroken mesh it is a copy of
+/// (itself for those), `tets` the links, `crack_tip` per node. Positions, velocities and temperatures of the nodes
+/// are not touched but resized. For checkpoints.
+void set_links(FemBody& body, std::vector<int> origin, std::vector<Tet> tets, std::vector<char> crack_tip);
+
+/// Pieces of the body that can be seen; for a body that does not break, of its tet mesh.
+int pieces(const FemBody& body);
+
+/// Per vertex of the surface before the break: its number now, or -1. A vertex is the same when it has the same place
+/// at rest and hangs on the same tet.
+std::vector<int> follow_vertices(const FemBody& body, const Broken& broken);
+
+}  // namespace pliant
