@@ -21,6 +21,27 @@ endif()
 
 set(PLIANT_ROOMS "" CACHE INTERNAL "")
 
+# Almost every file includes these, and reading them is most of the time a compiler takes. Compiled once for the rooms,
+# once for programs (their code is placed otherwise) and once for tests; files still say what they include:
+# -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds without.
+file(WRITE ${CMAKE_BINARY_DIR}/precompiled.cpp "")
+function(pliant_precompile name)
+    add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/precompiled.cpp)
+    if(NOT name STREQUAL room_headers)
+        set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+        target_compile_options(${name} PRIVATE -fPIE)
+    endif()
+    target_link_libraries(${name} PRIVATE Eigen3::Eigen Threads::Threads)
+    target_precompile_headers(${name} PRIVATE <Eigen/Core> <Eigen/Geometry> <algorithm> <array> <cmath> <filesystem>
+        <functional> <map> <memory> <optional> <span> <string> <vector> ${ARGN})
+endfunction()
+pliant_precompile(room_headers)
+pliant_precompile(program_headers)
+if(PLIANT_TESTS)
+    pliant_precompile(test_headers <gtest/gtest.h> <iostream>)
+    target_link_libraries(test_headers PRIVATE GTest::gtest)
+endif()
+
 # Suites whose name starts with Soak take long and run with `make soak` only.
 function(pliant_discover_tests target name)
     gtest_discover_tests(${target} TEST_PREFIX "${name}/" TEST_FILTER "-*Soak*" NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST
@@ -52,6 +73,7 @@ function(pliant_room name)
     endforeach()
     if(sources)
         add_library(${target} STATIC ${sources} ${objects})
+        target_precompile_headers(${target} REUSE_FROM room_headers)
         set(scope PUBLIC)
     else()
         add_library(${target} INTERFACE)
@@ -67,6 +89,7 @@ function(pliant_room name)
     file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${name}/*_test.cpp)
     if(PLIANT_TESTS AND tests)
         add_executable(test_${name} ${tests})
+        target_precompile_headers(test_${name} REUSE_FROM test_headers)
         target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
         target_link_libraries(test_${name} PRIVATE ${target} GTest::gtest_main)
         pliant_discover_tests(test_${name} ${name})

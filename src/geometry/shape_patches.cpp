@@ -131,23 +131,52 @@ ShapeSurface ShapeProfile::revolved() const {
     return out;
 }
 
-ShapeSurface box_grid(const Vec3& half, double edge) {
+namespace {
+
+/// The lines of a box's grid across one axis: `arc` steps round each end, `flat` ones between them.
+struct GridAxis {
+    double inner;  ///< half the length of the flat part, m
+    int arc, flat;
+
+    int steps() const { return 2 * arc + flat; }
+    /// Where the centre of curvature is at line g.
+    double core(int g) const { return flat > 0 ? inner * (2.0 * std::clamp(g - arc, 0, flat) / flat - 1) : 0; }
+    /// Slope of the normal against the face's own: -1 … 1, so that neighbouring faces share their rims.
+    double slope(int g) const {
+        const int in = std::min(g, steps() - g);
+        if (in >= arc && in > 0) return 0;
+        const double tilt = arc > 0 ? std::tan(std::numbers::pi / 4 * (arc - in) / arc) : 1;
+        return g < steps() - g ? -tilt : tilt;
+    }
+};
+
+int grid_steps(double length, double edge, int least) {
+    const double wanted = std::round(length / edge);
+    if (wanted > most_steps)
+        throw UserError("a surface with edges of " + std::to_string(edge) + " m would need far too many triangles", {},
+                        "Ask for a longer edge");
+    return std::max(least, static_cast<int>(wanted));
+}
+
+}  // namespace
+
+ShapeSurface box_grid(const Vec3& half, double rounding, double edge) {
+    std::array<GridAxis, 3> axes;
     std::array<int, 3> n;
     for (int k = 0; k < 3; ++k) {
-        const double wanted = std::round(2 * half[k] / edge);
-        if (wanted > most_steps)
-            throw UserError("a surface with edges of " + std::to_string(edge) + " m would need far too many triangles",
-                            {}, "Ask for a longer edge");
-        n[k] = std::max(1, static_cast<int>(wanted));
+        axes[k].inner = std::max(half[k] - rounding, 0.0);
+        axes[k].arc = rounding > 0 ? grid_steps(rounding * std::numbers::pi / 4, edge, 1) : 0;
+        axes[k].flat = axes[k].inner > 0 ? grid_steps(2 * axes[k].inner, edge, 1) : 0;
+        n[k] = axes[k].steps();
     }
     ShapeSurface out;
     std::map<std::array<int, 3>, int> index;
     auto vertex = [&](const std::array<int, 3>& g) {
         const auto [it, fresh] = index.try_emplace(g, static_cast<int>(out.points.size()));
         if (fresh) {
-            Vec3 p;
-            for (int k = 0; k < 3; ++k) p[k] = half[k] * (2.0 * g[k] - n[k]) / n[k];
-            out.points.push_back(p);
+            Vec3 core, normal;
+            for (int k = 0; k < 3; ++k) core[k] = axes[k].core(g[k]), normal[k] = axes[k].slope(g[k]);
+            out.points.push_back(rounding > 0 ? core + rounding * normal.normalized() : core);
         }
         return it->second;
     };

@@ -32,7 +32,7 @@ private:
     double edge_;
 };
 
-/// The box -half … half, each face a grid of squares cut in two.
-ShapeSurface box_grid(const Vec3& half, double edge);
+/// The box -half … half with edges rounded by a radius, each face a grid of squares cut in two.
+ShapeSurface box_grid(const Vec3& half, double rounding, double edge);
 
 }  // namespace pliant

@@ -34,10 +34,7 @@ public:
     }
     Box bounds() const override { return box_around(half_); }
     double thinnest() const override { return 2 * half_.minCoeff(); }
-    std::optional<ShapeSurface> surface(double edge) const override {
-        if (rounding_ > 0) return std::nullopt;
-        return box_grid(half_, edge);
-    }
+    std::optional<ShapeSurface> surface(double edge) const override { return box_grid(half_, rounding_, edge); }
 
 private:
     Vec3 half_;

@@ -19,10 +19,12 @@ TriMesh shape_surface(const Shape& shape, double edge, Threads* threads) {
     Threads& team = threads ? *threads : alone;
     // The lattice must see thin parts, but a wall of a hundredth of an edge must not cost a million times the work.
     const double thin = std::max(shape.thinnest(), 0.1 * edge);
-    double cell = std::min(0.9 * edge, 0.6 * thin);
-    TriMesh mesh = lattice_surface(shape, cell, team);
-    remesh_surface(mesh, shape, std::min(edge, 2 * thin), 0.3 * cell, team);
-    return mesh;
+    // Cubes of 1.8 edges give a few triangles for each that is wanted. Creases need more of them to be followed.
+    const double fine = std::min(0.9 * edge, 0.6 * thin);
+    LatticeSurface first = lattice_surface(shape, std::min(1.8 * edge, 0.6 * thin), team);
+    if (first.sharpest < 0.7 && first.cell > fine) first = lattice_surface(shape, fine, team);
+    remesh_surface(first.mesh, shape, std::min(edge, 2 * thin), 0.3 * std::min(first.cell, 0.9 * edge), team);
+    return std::move(first.mesh);
 }
 
 double default_edge(const Shape& shape) {

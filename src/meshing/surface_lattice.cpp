@@ -361,13 +361,23 @@ std::vector<Tri> surface_triangles(const Cut& cut) {
 
 }  // namespace
 
-TriMesh lattice_surface(const Shape& shape, double& cell, Threads& threads) {
+LatticeSurface lattice_surface(const Shape& shape, double cell, Threads& threads) {
+    LatticeSurface out;
     Cut cut = settled_cut(shape, cell, threads);
     if (cut.tets.empty())
         throw UserError("no part of the shape is as thick as the triangles asked for, or it is empty", {},
                         "Ask for a shorter edge");
-    std::vector<Vec3> points = surface_points(shape, cut, cell, threads);
-    return {std::move(points), surface_triangles(cut)};
+    out.cell = cell;
+    out.mesh.points = surface_points(shape, cut, cell, threads);
+    out.mesh.triangles = surface_triangles(cut);
+    out.sharpest = 1;
+    for (const auto& six : cut.tet_crossings)
+        for (int i = 0; i < 6; ++i)
+            for (int j = 0; j < i; ++j)
+                if (six[i] >= 0 && six[j] >= 0)
+                    out.sharpest =
+                        std::min(out.sharpest, cut.crossings[six[i]].normal.dot(cut.crossings[six[j]].normal));
+    return out;
 }
 
 }  // namespace pliant

@@ -84,6 +84,15 @@ private:
         return chord_error(u, v) <= slack * std::max(chord_tolerance * length(u, v), 0.03 * edge_);
     }
 
+    /// Do the normals at both ends say that the chord stays within chord_tolerance? A circle's arc of θ rises to θ/8
+    /// of its chord.
+    bool lies_flat(int u, int v) const {
+        if (kind_[u] != smooth || kind_[v] != smooth || normal_[u].dot(normal_[v]) < 0.95) return false;
+        const Vec3 d = x_[v] - x_[u];
+        const double most = 0.2 * d.norm();
+        return std::abs(d.dot(normal_[u])) < most && std::abs(d.dot(normal_[v])) < most;
+    }
+
     double chord_error(int u, int v) const { return std::abs(probe_.distance(0.5 * (x_[u] + x_[v]))); }
 
     /// Does the line between two crease vertices follow the crease?
@@ -251,10 +260,14 @@ private:
         const Tri one{a, b, v}, two{b, a, u};  // left is (u, v, a), right is (v, u, b)
         const double before = std::min(quality(tri_[left]), quality(tri_[right]));
         const double after = std::min(quality(one), quality(two));
-        const double error_before = chord_error(u, v), error_after = chord_error(a, b);
-        const bool nearer = !chord_fits(u, v, 1) && error_after < 0.5 * error_before && after > 0.02;
-        const bool shapelier = after > before + 0.01 && (error_after <= error_before || chord_fits(a, b, 1));
-        if (!nearer && !shapelier && !must) return false;
+        // Asking the shape is what costs; where both ends lie flat, the answer is known.
+        const bool shapelier = after > before + 0.01;
+        if (!must && !shapelier && (after <= 0.02 || lies_flat(u, v))) return false;
+        if (!must) {
+            const double error_before = chord_error(u, v), error_after = chord_error(a, b);
+            const bool nearer = error_after < 0.5 * error_before && after > 0.02 && !chord_fits(u, v, 1);
+            if (!nearer && !(shapelier && (error_after <= error_before || chord_fits(a, b, 1)))) return false;
+        }
         if (is_crease_edge(u, v)) return false;
         neighbours(a, ring_);
         if (std::find(ring_.begin(), ring_.end(), b) != ring_.end()) return false;
