@@ -269,7 +269,7 @@ void add_obstacles(World& w, const SceneDesc& desc) {
 std::vector<int> body_numbers(const SceneDesc& desc) {
     std::vector<int> numbers(desc.bodies.size());
     int next = 0;
-    for (const char* kind : {"fem"})
+    for (const char* kind : {"fem", "particle"})
         for (std::size_t i = 0; i < numbers.size(); ++i)
             if (desc.bodies[i].kind == kind) numbers[i] = next++;
     return numbers;

@@ -24,15 +24,19 @@ namespace pliant {
 template <class W, class F>
 void for_each_body(W& w, F&& f) {
     for (auto& body : w.fem) f(body);
+    for (auto& body : w.particles) f(body);
 }
 
-inline int body_count(const World& w) { return static_cast<int>(w.fem.size()); }
+inline int body_count(const World& w) { return static_cast<int>(w.fem.size() + w.particles.size()); }
 
 /// f(body) for one of them. f returns the same type for every kind.
 template <class W, class F>
 decltype(auto) visit_body(W& w, int number, F&& f) {
     CHECK(number >= 0 && number < body_count(w), number, body_count(w));
-    return f(w.fem[static_cast<std::size_t>(number)]);
+    std::size_t i = static_cast<std::size_t>(number);
+    if (i < w.fem.size()) return f(w.fem[i]);
+    i -= w.fem.size();
+    return f(w.particles[i]);
 }
 
 inline const std::string& body_name(const World& w, int number) {

@@ -84,6 +84,31 @@ BodyFrame picture_of(const FemBody& body) {
     return frame;
 }
 
+BodyFrame picture_of(const ParticleBody& body) {
+    BodyFrame frame;
+    frame.name = body.name;
+    frame.kind = kind_name(body);
+    frame.color = body.color;
+    frame.points = body.points;
+    frame.normals = surface_normals(body);
+    frame.triangles = std::make_shared<const std::vector<Tri>>(body.surface.triangles);
+    frame.nodes = body.x;
+    frame.tets = std::make_shared<const std::vector<Tet>>(body.mesh.tets);
+    Field displacement = vectors("displacement", "m", Field::On::node, body.x.size());
+    Field velocity = vectors("velocity", "m/s", Field::On::node, body.x.size());
+    for (std::size_t i = 0; i < body.x.size(); ++i) {
+        push(displacement, body.x[i] - body.mesh.rest[i]);
+        push(velocity, body.v[i]);
+    }
+    Field stretch{"volume_ratio", "1", Field::On::tet, 1, {}};
+    for (const Tet& t : body.mesh.tets)
+        stretch.values.push_back(static_cast<float>(signed_volume(body.x, t) / signed_volume(body.mesh.rest, t)));
+    Field speed{"speed", "m/s", Field::On::vertex, 1, {}};
+    for (const Vec3& v : body.velocities) speed.values.push_back(static_cast<float>(v.norm()));
+    frame.fields = {std::move(displacement), std::move(velocity), std::move(stretch), std::move(speed)};
+    return frame;
+}
+
 BodyFrame picture_of(const Prop& prop, double time) {
     BodyFrame frame;
     frame.name = prop.name;

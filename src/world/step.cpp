@@ -44,13 +44,33 @@ void apply_grips(World& w, double end, double dt) {
         body.v_next = body.v;
     });
     for (const Grip& grip : w.grips) {
-        if (!grip.when.holds(end)) continue;
+        if (!grip.when.holds(end) || grip.axis >= 0) continue;
         const Pose pose = grip.pose(end);
         visit_body(w, grip.body, [&](auto& body) {
             for (int node : grip.nodes) {
                 body.prescribed[node] = 1;
                 body.v_next[node] = (pose * body.mesh.rest[node] - body.x[node]) / dt;
             }
+        });
+    }
+}
+
+// Leap-frog bodies hold an axis in every one of their own steps, the others by a row of the solve (hold_axes).
+bool holds_axes(const FemBody&) { return false; }
+bool holds_axes(const ParticleBody& body) { return !body.implicit; }
+
+void apply_axis_grips(World& w, double end, double dt) {
+    for (ParticleBody& body : w.particles) body.axis_holds.clear();
+    for (const Grip& grip : w.grips) {
+        if (!grip.when.holds(end) || grip.axis < 0) continue;
+        const Pose pose = grip.pose(end);
+        visit_body(w, grip.body, [&](auto& body) {
+            if constexpr (requires { body.axis_holds; })
+                if (holds_axes(body))
+                    for (int node : grip.nodes)
+                        body.axis_holds.push_back(
+                            {node, grip.axis,
+                             ((pose * body.mesh.rest[node])[grip.axis] - body.x[node][grip.axis]) / dt});
         });
     }
 }
@@ -135,6 +155,28 @@ void pull_by_hand(World& w, double end, double dt) {
         row.S = dt * dt * k * Mat3::Identity();
         row.s = -dt * k * (point - drag.target(end));
         hands.push_back(row);
+    }
+}
+
+// A node held along one axis: a row so stiff that what it gives way is a millionth of what the step would move it.
+void hold_axes(World& w, double end, double dt) {
+    constexpr double stiffness = 1e6;
+    for (const Grip& grip : w.grips) {
+        if (!grip.when.holds(end) || grip.axis < 0) continue;
+        const Pose pose = grip.pose(end);
+        visit_body(w, grip.body, [&](const auto& body) {
+            if (holds_axes(body)) return;
+            for (int node : grip.nodes) {
+                if (body.prescribed[node]) continue;
+                const double velocity = ((pose * body.mesh.rest[node])[grip.axis] - body.x[node][grip.axis]) / dt;
+                const double m = stiffness * effective_mass(w, grip.body, node);
+                Coupling row;
+                row.ends[row.count++] = {grip.body, node, 1.0};
+                row.S(grip.axis, grip.axis) = m;
+                row.s[grip.axis] = m * velocity;
+                w.scratch->hands.push_back(row);
+            }
+        });
     }
 }
 
@@ -236,11 +278,13 @@ bool all_finite(const World& w) {
 bool attempt(World& w, double dt, StepReport& report) {
     const double end = w.time + dt;
     apply_grips(w, end, dt);
+    apply_axis_grips(w, end, dt);
     gather_forces(w, end);
     conduct_heat(w, end, dt);
     flow_plastically(w, dt);
     assemble(w, dt);
     pull_by_hand(w, end, dt);
+    hold_axes(w, end, dt);
     detect_contacts(w, end, dt);
     find_islands(w);
     solve_with_contacts(w, report);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pliant/body/fem_body.hpp"
+#include "pliant/body/particle_body.hpp"
 #include "pliant/contact/contact.hpp"
 #include "pliant/contact/obstacle.hpp"
 #include "pliant/core/threads.hpp"
@@ -30,6 +31,7 @@ struct Grip {
     std::vector<int> nodes;
     std::function<Pose(double t)> pose;
     Span when;
+    int axis = -1;  ///< 0, 1, 2: only this coordinate is given and the nodes are free along the others; -1: all
 };
 
 /// A force shared among nodes by their mass, N in all.
@@ -81,6 +83,7 @@ struct World {
     std::uint64_t seed = 1;
 
     std::vector<FemBody> fem;
+    std::vector<ParticleBody> particles;  ///< bodies.hpp numbers bodies of all kinds
     std::vector<Prop> props;
     std::vector<Grip> grips;
     std::vector<Pull> pulls;

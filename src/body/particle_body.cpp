@@ -1,0 +1,306 @@
+#include "pliant/body/particle_body.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/core/error.hpp"
+
+namespace pliant {
+
+namespace {
+
+double mean_edge(const TriMesh& surface) {
+    double sum = 0;
+    for (const Tri& t : surface.triangles)
+        for (int i = 0; i < 3; ++i) sum += (surface.points[t[i]] - surface.points[t[(i + 1) % 3]]).norm();
+    return surface.triangles.empty() ? 0.0 : sum / static_cast<double>(3 * surface.triangles.size());
+}
+
+// The solid whose matrix stands in for the derivative of the model's forces: Hooke's law with the moduli the model
+// amounts to, and the particles' masses.
+Solid tangent_solid(const TetMesh& mesh, const ParticleBodyDesc& desc, std::span<const double> mass) {
+    std::vector<ElementMaterial> material;
+    for (const ParticleMaterial& m : desc.material) {
+        const EffectiveModuli moduli = effective_moduli(desc.model.model, m);
+        // Fibres act on one direction; taking them for all keeps the step stable.
+        const double young = moduli.young() + (desc.model.model == ParticleModel::cmpm3 ? m.fibre_young : 0);
+        material.push_back({young, std::clamp(moduli.poisson(), -0.2, 0.49), m.density});
+    }
+    if (desc.model.model == ParticleModel::spring && desc.model.stiffness > 0) {
+        // The modulus of a network of equal springs: E = Σ k l² / (6 V), as in spring_constants().
+        double sum = 0;
+        for (const auto& [a, b] : desc.structure.edges)
+            sum += desc.model.stiffness * (mesh.rest[a] - mesh.rest[b]).squaredNorm();
+        for (ElementMaterial& m : material) m.young = sum / (6 * total_volume(mesh.rest, mesh.tets));
+    }
+    Solid solid(mesh, std::move(material),
+                {.mass_damping = desc.mass_damping, .stiffness_damping = desc.stiffness_damping});
+    solid.set_mass(mass);
+    return solid;
+}
+
+void set_masses(BlockSystem& a, std::span<const double> mass) {
+    a.set_pattern(std::vector<std::vector<int>>(mass.size()));
+    for (int row = 0; row < a.rows; ++row) a.inertia[row] = mass[a.node_of_row[row]];
+}
+
+}  // namespace
+
+ParticleBody make_particle_body(ParticleBodyDesc desc) {
+    if (desc.structure.tets.empty())
+        throw UserError("body '" + desc.name + "' has no elements", {}, "Use a smaller cell.");
+    if (desc.material.empty()) desc.material.assign(1, ParticleMaterial{});
+    if (desc.material.size() == 1) desc.material.assign(desc.structure.tets.size(), desc.material[0]);
+    CHECK(desc.material.size() == desc.structure.tets.size(), desc.material.size(), desc.structure.tets.size());
+    TetMesh mesh;
+    mesh.rest = desc.structure.rest;
+    mesh.tets = desc.structure.tets;
+    if (desc.surface.triangles.empty()) desc.surface = boundary_surface(mesh).surface;
+    Embedding embedding = embed(mesh, desc.surface.points);
+    const SurfaceFacts facts = inspect(desc.surface);
+    const bool closed = facts.closed() && facts.oriented();
+    const std::size_t particles = mesh.rest.size(), vertices = desc.surface.points.size();
+    const double rest_volume = closed ? facts.volume : total_volume(mesh.rest, mesh.tets);
+    const double spacing = mean_edge(desc.surface);
+    ParticleForces forces(desc.structure, desc.material, desc.model);
+    std::optional<Solid> tangent;
+    if (desc.implicit) tangent = tangent_solid(mesh, desc, forces.mass());
+    std::optional<VolumeConstraint> keeps_volume;
+    if (desc.keeps_volume) keeps_volume.emplace(mesh.rest, mesh.tets, desc.structure.boundary, *desc.keeps_volume);
+    const std::vector<Vec3> zeros(particles, Vec3::Zero());
+
+    ParticleBody body{.name = std::move(desc.name),
+                      .color = desc.color,
+                      .friction = desc.friction,
+                      .collide = desc.collide,
+                      .solve = desc.solve,
+                      .implicit = desc.implicit,
+                      .step = desc.step,
+                      .damping = desc.damping,
+                      .mesh = std::move(mesh),
+                      .structure = std::move(desc.structure),
+                      .material = std::move(desc.material),
+                      .model = desc.model,
+                      .surface = std::move(desc.surface),
+                      .embedding = std::move(embedding),
+                      .surface_facts = facts,
+                      .rest_volume = rest_volume,
+                      .spacing = spacing,
+                      .x = {},
+                      .v = std::vector<Vec3>(particles, desc.velocity),
+                      .forces = std::move(forces),
+                      .tangent = std::move(tangent),
+                      .masses = {},
+                      .keeps_volume = std::move(keeps_volume),
+                      .points = std::vector<Vec3>(vertices),
+                      .velocities = std::vector<Vec3>(vertices),
+                      .force = zeros,
+                      .prescribed = std::vector<char>(particles, 0),
+                      .axis_holds = {},
+                      .v_next = zeros,
+                      .x_trial = zeros,
+                      .v_trial = zeros,
+                      .mean = zeros,
+                      .own = zeros,
+                      .solid = zeros};
+    body.x = body.mesh.rest;
+    if (!desc.spin.isZero(0.0)) {
+        const Vec3 center = center_of_mass(body);
+        for (std::size_t i = 0; i < particles; ++i) body.v[i] += desc.spin.cross(body.x[i] - center);
+    }
+    if (!body.implicit) set_masses(body.masses, body.forces.mass());
+    Threads alone(1);
+    update_surface(body, alone);
+    return body;
+}
+
+void update_surface(ParticleBody& body, Threads& threads) {
+    parallel_for(threads, body.points.size(), 4096, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const Tet& t = body.mesh.tets[body.embedding.tet[i]];
+            const Vec4& w = body.embedding.weight[i];
+            body.points[i] = w[0] * body.x[t[0]] + w[1] * body.x[t[1]] + w[2] * body.x[t[2]] + w[3] * body.x[t[3]];
+            body.velocities[i] = w[0] * body.v[t[0]] + w[1] * body.v[t[1]] + w[2] * body.v[t[2]] + w[3] * body.v[t[3]];
+        }
+    });
+}
+
+SurfaceView surface_view(const ParticleBody& body) {
+    if (!body.collide) return {};
+    return {.points = body.points,
+            .velocities = body.velocities,
+            .triangles = body.surface.triangles,
+            .tets = body.mesh.tets,
+            .embedding = &body.embedding,
+            .spacing = body.spacing,
+            .friction = body.friction};
+}
+
+std::vector<Vec3> surface_normals(const ParticleBody& body) {
+    return vertex_normals(body.points, body.surface.triangles);
+}
+
+namespace {
+
+// The body's own steps up to the end of the world's, as if nothing touched it.
+void run_leap_frog(ParticleBody& body, double dt, Threads& threads) {
+    body.x_trial = body.x;
+    for (std::size_t i = 0; i < body.v.size(); ++i) body.v_trial[i] = body.prescribed[i] ? body.v_next[i] : body.v[i];
+    // A hair more than a whole number of steps is that number.
+    const int steps = std::max(1, static_cast<int>(std::ceil(dt / body.step - 1e-6)));
+    body.forces.leap_frog({.steps = steps,
+                           .h = dt / steps,
+                           .damping = body.damping,
+                           .force = body.force,
+                           .prescribed = body.prescribed,
+                           .holds = body.axis_holds,
+                           .constraint = body.keeps_volume ? &*body.keeps_volume : nullptr},
+                          body.x_trial, body.v_trial, threads);
+    BlockSystem& a = body.masses;
+    a.reference = 0;
+    a.pinned = true;  // the sum over the steps is the momentum's own balance
+    std::fill(a.r.begin(), a.r.end(), 0.0);
+    std::fill(a.v.begin(), a.v.end(), 0.0);
+    for (int row = 0; row < a.rows; ++row) {
+        const int i = a.node_of_row[row];
+        body.mean[i] = (body.x_trial[i] - body.x[i]) / dt;
+        a.add(a.v, row, body.mean[i]);
+        a.prescribed[row] = body.prescribed[i];
+        a.reset_preconditioner(row);
+    }
+}
+
+// M v⁺ = M v + dt (f + f_model(x) + dt·∂f v⁺): the solid gives the matrix and its own forces, which are replaced.
+void assemble_implicit(ParticleBody& body, double dt, Threads& threads, StageTimes& times) {
+    body.tangent->assemble(body.x, body.v_next, {.dt = dt, .force = body.force, .prescribed = body.prescribed}, threads,
+                           times);
+    StageTimer timer(times, "particle forces");
+    body.forces.forces(body.x, body.own, threads);
+    body.tangent->internal_force(body.x, body.solid);
+    BlockSystem& a = body.tangent->system();
+    for (int row = 0; row < a.rows; ++row) {
+        const int i = a.node_of_row[row];
+        if (!body.prescribed[i]) a.add(a.r, row, dt * (body.own[i] - body.solid[i]));
+    }
+}
+
+}  // namespace
+
+void begin_step(ParticleBody& body, double dt, Threads& threads, StageTimes& times) {
+    if (body.implicit) return assemble_implicit(body, dt, threads, times);
+    StageTimer timer(times, "leap-frog");
+    run_leap_frog(body, dt, threads);
+}
+
+BlockSystem& system(ParticleBody& body) { return body.implicit ? body.tangent->system() : body.masses; }
+const BlockSystem& system(const ParticleBody& body) { return body.implicit ? body.tangent->system() : body.masses; }
+std::span<const double> node_mass(const ParticleBody& body) { return body.forces.mass(); }
+
+void finish_solve(ParticleBody& body) {
+    const BlockSystem& a = system(body);
+    for (int row = 0; row < a.rows; ++row) body.v_next[a.node_of_row[row]] = a.at(a.v, row);
+}
+
+void commit_step(ParticleBody& body, double dt, Threads& threads) {
+    if (body.implicit) {
+        body.x_trial = body.x;
+        std::swap(body.v, body.v_next);
+        for (std::size_t i = 0; i < body.x.size(); ++i) body.x[i] += dt * body.v[i];
+        if (body.keeps_volume)
+            body.keeps_volume->apply(body.x_trial, body.forces.mass(), body.prescribed, dt, body.x, body.v);
+    } else {
+        // What contacts and hands changed in the mean velocity is an impulse on the particle.
+        for (std::size_t i = 0; i < body.x.size(); ++i) {
+            const Vec3 change = body.v_next[i] - body.mean[i];
+            body.x[i] = body.x_trial[i] + dt * change;
+            body.v[i] = body.v_trial[i] + change;
+        }
+    }
+    update_surface(body, threads);
+}
+
+double volume(const ParticleBody& body) {
+    const bool closed = body.surface_facts.closed() && body.surface_facts.oriented();
+    return closed ? enclosed_volume(body.points, body.surface.triangles) : total_volume(body.x, body.mesh.tets);
+}
+
+double mass(const ParticleBody& body) {
+    double sum = 0;
+    for (double m : body.forces.mass()) sum += m;
+    return sum;
+}
+
+Vec3 center_of_mass(const ParticleBody& body) {
+    const auto m = body.forces.mass();
+    Vec3 sum = Vec3::Zero();
+    double total = 0;
+    for (std::size_t i = 0; i < body.x.size(); ++i) sum += m[i] * body.x[i], total += m[i];
+    return sum / total;
+}
+
+Vec3 momentum(const ParticleBody& body) {
+    const auto m = body.forces.mass();
+    Vec3 sum = Vec3::Zero();
+    for (std::size_t i = 0; i < body.v.size(); ++i) sum += m[i] * body.v[i];
+    return sum;
+}
+
+double kinetic_energy(const ParticleBody& body) {
+    const auto m = body.forces.mass();
+    double sum = 0;
+    for (std::size_t i = 0; i < body.v.size(); ++i) sum += 0.5 * m[i] * body.v[i].squaredNorm();
+    return sum;
+}
+
+double elastic_energy(const ParticleBody& body) {
+    return elastic_energy(body.structure, body.material, body.model, body.x);
+}
+
+double max_speed(const ParticleBody& body) {
+    double most = 0;
+    for (const Vec3& v : body.v) most = std::max(most, v.squaredNorm());
+    return std::sqrt(most);
+}
+
+Box bounds(const ParticleBody& body) {
+    Box box;
+    for (const Vec3& p : body.points) box.add(p);
+    return box;
+}
+
+void save_state(const ParticleBody& body, ByteWriter& out) {
+    out.vector(body.x);
+    out.vector(body.v);
+    const auto memory = body.forces.memory();
+    out.vector(std::vector<double>(memory.begin(), memory.end()));
+    std::vector<float> rotations;
+    if (body.tangent) {
+        const auto state = body.tangent->rotation_state();
+        rotations.assign(state.begin(), state.end());
+    }
+    out.vector(rotations);
+}
+
+void load_state(ParticleBody& body, ByteReader& in) {
+    const std::size_t particles = body.x.size();
+    std::vector<double> memory;
+    std::vector<float> rotations;
+    in.vector(body.x);
+    in.vector(body.v);
+    in.vector(memory);
+    in.vector(rotations);
+    const auto state = body.tangent ? body.tangent->rotation_state() : std::span<float>();
+    if (body.x.size() != particles || body.v.size() != particles || memory.size() != body.forces.memory().size() ||
+        rotations.size() != state.size())
+        throw UserError("the checkpoint holds another mesh for body '" + body.name + "'", {},
+                        "Run the scene anew without --resume.");
+    std::copy(memory.begin(), memory.end(), body.forces.memory().begin());
+    std::copy(rotations.begin(), rotations.end(), state.begin());
+}
+
+void hash_state(const ParticleBody& body, Hash& hash) {
+    hash.bytes(body.x.data(), body.x.size() * sizeof(Vec3));
+    hash.bytes(body.v.data(), body.v.size() * sizeof(Vec3));
+}
+
+}  // namespace pliant

@@ -1,0 +1,106 @@
+#pragma once
+// A body of particles (Everts 2006): mass-spring or one of the continuum particle models, moved by leap-frog or by
+// implicit Euler, with the same surface, grips and contacts as any other body.
+//
+// Leap-frog: the steps of the body run inside one step of the world; contacts and hands then act on its particles as
+// impulses, through a system that holds nothing but their masses. Implicit (Baraff & Witkin 1998): the forces are the
+// model's own, the matrix is that of a corotational solid with the moduli the model amounts to, so that large steps are
+// stable and contacts are solved together with the elasticity.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pliant/core/bytes.hpp"
+#include "pliant/core/hash.hpp"
+#include "pliant/core/threads.hpp"
+#include "pliant/fem/solid.hpp"
+#include "pliant/mesh/embedding.hpp"
+#include "pliant/particle/particle_forces.hpp"
+#include "pliant/solve/block_system.hpp"
+
+namespace pliant {
+
+struct ParticleBodyDesc {
+    std::string name = "body";
+    ParticleStructure structure;
+    std::vector<ParticleMaterial> material;  ///< one for all tets, or one per tet
+    ParticleModelOptions model;
+    bool implicit = false;
+    double step = 1e-4;  ///< leap-frog: longest step, s; too large explodes
+    double damping = 1;  ///< leap-frog: velocities are multiplied by it after each of these steps
+    SolveOptions solve;  ///< implicit
+    double mass_damping = 0, stiffness_damping = 0;  ///< implicit: Rayleigh, 1/s and s
+    std::optional<VolumeConstraintOptions> keeps_volume;
+    TriMesh surface;  ///< what is seen and touched; empty: the boundary of the tets
+    Vec3 velocity = Vec3::Zero(), spin = Vec3::Zero();
+    double friction = 0.5;
+    bool collide = true;
+    Vec3 color{0.8, 0.8, 0.8};
+};
+
+/// Constant parts first, then the state, then what is derived from it or scratch of a step.
+struct ParticleBody {
+    std::string name;
+    Vec3 color;
+    double friction;
+    bool collide;
+    SolveOptions solve;
+    bool implicit;
+    double step, damping;
+
+    TetMesh mesh;
+    ParticleStructure structure;
+    std::vector<ParticleMaterial> material;  ///< per tet
+    ParticleModelOptions model;
+    TriMesh surface;  ///< at rest
+    Embedding embedding;
+    SurfaceFacts surface_facts;
+    double rest_volume;
+    double spacing;
+
+    std::vector<Vec3> x, v;  ///< the state, with forces.memory() and tangent's rotations
+    ParticleForces forces;
+    std::optional<Solid> tangent;  ///< implicit: what the step is linearised with
+    BlockSystem masses;            ///< leap-frog: what contacts act on
+    std::optional<VolumeConstraint> keeps_volume;
+
+    std::vector<Vec3> points, velocities;  ///< of the surface
+    std::vector<Vec3> force;               ///< external, per particle, N
+    std::vector<char> prescribed;          ///< per particle: its velocity is given this step
+    std::vector<AxisHold> axis_holds;      ///< leap-frog: particles whose motion along an axis is given
+    std::vector<Vec3> v_next;
+    std::vector<Vec3> x_trial, v_trial, mean;  ///< leap-frog: the end of the step without contacts, its mean velocity
+    std::vector<Vec3> own, solid;              ///< implicit: forces of the model and of the tangent, N
+};
+
+ParticleBody make_particle_body(ParticleBodyDesc desc);
+
+void update_surface(ParticleBody& body, Threads& threads);
+SurfaceView surface_view(const ParticleBody& body);
+std::vector<Vec3> surface_normals(const ParticleBody& body);
+
+// The stages of a step; world/bodies.hpp says when each is called.
+void begin_step(ParticleBody& body, double dt, Threads& threads, StageTimes& times);
+BlockSystem& system(ParticleBody& body);
+const BlockSystem& system(const ParticleBody& body);
+void finish_solve(ParticleBody& body);
+void commit_step(ParticleBody& body, double dt, Threads& threads);
+std::span<const double> node_mass(const ParticleBody& body);
+inline const char* kind_name(const ParticleBody&) { return "particle"; }
+
+// Measures at the present state.
+double volume(const ParticleBody& body);
+double mass(const ParticleBody& body);
+Vec3 center_of_mass(const ParticleBody& body);
+Vec3 momentum(const ParticleBody& body);
+double kinetic_energy(const ParticleBody& body);
+double elastic_energy(const ParticleBody& body);
+double max_speed(const ParticleBody& body);
+Box bounds(const ParticleBody& body);
+
+void save_state(const ParticleBody& body, ByteWriter& out);
+void load_state(ParticleBody& body, ByteReader& in);
+void hash_state(const ParticleBody& body, Hash& hash);
+
+}  // namespace pliant

@@ -1,0 +1,320 @@
+#include "pliant/particle/particle_forces.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "pliant/core/error.hpp"
+#include "pliant/particle/particle_parts.hpp"
+
+namespace pliant {
+
+ParticleForces::ParticleForces(const ParticleStructure& s, std::span<const ParticleMaterial> material,
+                               const ParticleModelOptions& options)
+    : parts_(std::make_unique<Parts>()) {
+    CHECK(material.size() == s.tets.size() && !s.tets.empty(), material.size(), s.tets.size());
+    Parts& p = *parts_;
+    p.options = options;
+    p.particles = static_cast<int>(s.size());
+    const std::vector<ParticleMaterial> local = particle_materials(s, material);
+    p.mass.resize(s.size());
+    for (std::size_t i = 0; i < s.size(); ++i) {
+        if (!(s.volume[i] > 0))
+            throw UserError("particle " + std::to_string(i) + " has a cell without volume", {},
+                            "Leave it out, or mesh the body again");
+        p.mass[i] = local[i].density * s.volume[i];
+    }
+    const std::size_t rows = 4 * s.size();
+    p.x.assign(rows, 0), p.v.assign(rows, 0), p.gathered.assign(rows, 0), p.scale.assign(rows, 0),
+        p.push.assign(rows, 0);
+    switch (options.model) {
+        case ParticleModel::spring: p.set_springs(s, material); break;
+        case ParticleModel::cmpm1: p.set_faces(s, material); break;
+        case ParticleModel::cmpm2:
+        case ParticleModel::cmpm3: p.set_tets(s, material); break;
+    }
+}
+ParticleForces::~ParticleForces() = default;
+ParticleForces::ParticleForces(ParticleForces&&) noexcept = default;
+ParticleForces& ParticleForces::operator=(ParticleForces&&) noexcept = default;
+
+std::span<const double> ParticleForces::mass() const { return parts_->mass; }
+std::span<double> ParticleForces::memory() { return parts_->rotation; }
+std::span<const double> ParticleForces::memory() const { return parts_->rotation; }
+
+// Element e acts on pairs[e][0] with its force and on pairs[e][1] with the opposite.
+void ParticleForces::Parts::set_pair_gathering(const std::vector<std::array<int, 2>>& pairs) {
+    gather_begin.assign(2 * particles + 1, 0);
+    for (const auto& [a, b] : pairs) ++gather_begin[2 * a + 1], ++gather_begin[2 * b + 2];
+    std::partial_sum(gather_begin.begin(), gather_begin.end(), gather_begin.begin());
+    gather_entry.resize(gather_begin.back());
+    std::vector<unsigned> next(gather_begin.begin(), gather_begin.end() - 1);
+    for (std::size_t e = 0; e < pairs.size(); ++e) {
+        gather_entry[next[2 * pairs[e][0]]++] = static_cast<unsigned>(e);
+        gather_entry[next[2 * pairs[e][1] + 1]++] = static_cast<unsigned>(e);
+    }
+}
+
+void ParticleForces::Parts::set_springs(const ParticleStructure& s, std::span<const ParticleMaterial> material) {
+    const std::vector<double> k =
+        options.stiffness > 0 ? std::vector<double>(s.edges.size(), options.stiffness) : spring_constants(s, material);
+    groups = static_cast<int>((s.edges.size() + 7) / 8);
+    pair.resize(16 * std::size_t(groups)), constant_float.assign(16 * std::size_t(groups), 0);
+    for (int lane = 0; lane < 8 * groups; ++lane) {
+        const std::size_t e = std::min<std::size_t>(lane, s.edges.size() - 1);
+        const long at = 16L * (lane / 8) + lane % 8;
+        for (int i = 0; i < 2; ++i) pair[at + 8 * i] = s.edges[e][i];
+        const double length = (s.rest[s.edges[e][0]] - s.rest[s.edges[e][1]]).norm();
+        constant_float[at] = static_cast<float>(1 / length);
+        constant_float[at + 8] = static_cast<float>(k[e] * length);
+    }
+    force.assign(32 * std::size_t(groups), 0);
+    set_pair_gathering(s.edges);
+}
+
+void ParticleForces::Parts::set_faces(const ParticleStructure& s, std::span<const ParticleMaterial> material) {
+    std::vector<int> inner;  // faces between particles, those with many corners first so that groups are even
+    for (std::size_t f = 0; f < s.faces.size(); ++f)
+        if (s.faces[f].b >= 0 && s.faces[f].area.norm() > 0) inner.push_back(static_cast<int>(f));
+    if (inner.empty())
+        throw UserError("cmpm1 needs the Voronoi cells of the particles, and the body has none", {},
+                        "Use model = \"cmpm2\" or \"cmpm3\", or a structure with cells");
+    // Within windows, so that particles which lie close in memory stay close.
+    constexpr std::size_t window = 512;
+    const auto count = [&](int f) { return s.polygon_begin[f + 1] - s.polygon_begin[f]; };
+    for (std::size_t begin = 0; begin < inner.size(); begin += window)
+        std::stable_sort(inner.begin() + static_cast<long>(begin),
+                         inner.begin() + static_cast<long>(std::min(inner.size(), begin + window)),
+                         [&](int a, int b) { return count(a) > count(b); });
+
+    // Corners that several faces share are moved once.
+    using Shared = std::array<double, 5>;  // tet and weights
+    std::vector<std::pair<Shared, int>> order;
+    for (int f : inner)
+        for (int c = s.polygon_begin[f]; c < s.polygon_begin[f + 1]; ++c) {
+            const VoronoiCorner& of = s.polygon[c];
+            order.push_back({{static_cast<double>(of.tet), of.weight[0], of.weight[1], of.weight[2], of.weight[3]}, c});
+        }
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+        return a.first != b.first ? a.first < b.first : a.second < b.second;
+    });
+    std::vector<int> place(s.polygon.size(), -1);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (i == 0 || order[i].first != order[i - 1].first) {
+            ++corners;
+            for (int k = 0; k < 4; ++k) {
+                corner_node.push_back(s.tets[static_cast<std::size_t>(order[i].first[0])][k]);
+                corner_weight.push_back(order[i].first[k + 1]);
+            }
+        }
+        place[order[i].second] = corners - 1;
+    }
+    corner.assign(4 * std::size_t(corners), 0);
+
+    const std::vector<ParticleMaterial> local = particle_materials(s, material);
+    groups = static_cast<int>((inner.size() + 7) / 8);
+    pair.resize(16 * std::size_t(groups)), constant_float.assign(32 * std::size_t(groups), 0);
+    slot_begin.assign(1, 0);
+    std::vector<std::array<int, 2>> pairs;
+    for (int g = 0; g < groups; ++g) {
+        int longest = 0;
+        for (int lane = 0; lane < 8; ++lane)
+            longest = std::max(longest, count(inner[std::min<std::size_t>(8 * g + lane, inner.size() - 1)]) + 1);
+        const int begin = slot_begin.back();
+        slot_begin.push_back(begin + longest);
+        column.resize(8 * std::size_t(slot_begin.back()));
+        for (int lane = 0; lane < 8; ++lane) {
+            const int f = inner[std::min<std::size_t>(8 * g + lane, inner.size() - 1)];
+            const VoronoiFace& face = s.faces[f];
+            const int first = s.polygon_begin[f];
+            for (int k = 0; k < longest; ++k) column[8L * (begin + k) + lane] = place[k < count(f) ? first + k : first];
+            pair[16L * g + lane] = face.a, pair[16L * g + 8 + lane] = face.b;
+            const double area = face.area.norm();
+            float* at = constant_float.data() + 32L * g + lane;
+            at[0] = static_cast<float>(1 / (s.rest[face.b] - s.rest[face.a]).norm());
+            at[8] = static_cast<float>(0.5 / area);
+            at[16] = static_cast<float>(area * 0.5 * (local[face.a].young + local[face.b].young));
+            at[24] = static_cast<float>(area * 0.5 * (local[face.a].shear + local[face.b].shear));
+            if (8 * std::size_t(g) + lane < inner.size()) pairs.push_back({face.a, face.b});
+        }
+    }
+    force.assign(32 * std::size_t(groups), 0);
+    set_pair_gathering(pairs);
+}
+
+void ParticleForces::Parts::set_tets(const ParticleStructure& s, std::span<const ParticleMaterial> material) {
+    const bool third = options.model == ParticleModel::cmpm3;
+    groups = static_cast<int>((s.tets.size() + 7) / 8);
+    const std::size_t lanes = 8 * std::size_t(groups);
+    node.resize(4 * lanes), force.assign(16 * lanes, 0);
+    if (!third) gradient_float.resize(9 * lanes), constant_float.assign(8 * lanes, 0);
+    if (third) {
+        gradient.resize(9 * lanes), constant.assign(6 * lanes, 0);
+        rotation.assign(4 * lanes, 0), tet_volume.assign(lanes, 0);
+        lambda.assign(s.size(), 0), cell.assign(s.size(), 0), pressure.assign(s.size(), 0);
+    }
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const std::size_t t = std::min(lane, s.tets.size() - 1);
+        const bool filler = lane != t;
+        const Tet& tet = s.tets[t];
+        Mat3 edges;
+        for (int k = 0; k < 3; ++k) edges.col(k) = s.rest[tet[k + 1]] - s.rest[tet[0]];
+        const Mat3 inverse = edges.inverse();
+        const double volume = edges.determinant() / 6;
+        if (!(volume > 0) || !inverse.allFinite())
+            throw UserError("tetrahedron " + std::to_string(t) + " has no positive volume at rest", {},
+                            "Turn it round or leave it out");
+        const std::size_t g = lane / 8, l = lane % 8;
+        for (int k = 0; k < 4; ++k) node[32 * g + 8 * k + l] = tet[k];
+        for (int k = 0; k < 9; ++k) {
+            if (third) gradient[72 * g + 8 * k + l] = inverse(k / 3, k % 3);
+            if (!third) gradient_float[72 * g + 8 * k + l] = static_cast<float>(inverse(k / 3, k % 3));
+        }
+        const ParticleMaterial& m = material[t];
+        if (third) {
+            double* at = constant.data() + 48 * g + l;
+            rotation[32 * g + l] = 1;
+            const EffectiveModuli moduli = effective_moduli(ParticleModel::cmpm3, m);
+            const bool fibres = m.fibre_young > 0 && m.fibre.norm() > 0;
+            const Vec3 fibre = fibres ? m.fibre.normalized() : Vec3::UnitX();
+            at[0] = 2 * moduli.mu * volume, at[8] = volume, at[16] = fibres ? m.fibre_young * volume : 0;
+            for (int k = 0; k < 3; ++k) at[24 + 8 * k] = fibre[k];
+            if (!filler)
+                for (int corner_node_of : tet)
+                    lambda[corner_node_of] += volume / 4 * moduli.lambda, cell[corner_node_of] += volume / 4;
+        } else {
+            float* at = constant_float.data() + 64 * g + l;
+            at[0] = static_cast<float>(m.young * volume / 4), at[8] = static_cast<float>(m.shear * volume / 4);
+            Vec3 of[4];
+            for (int k = 0; k < 3; ++k) of[k + 1] = inverse.row(k).transpose();
+            of[0] = -(of[1] + of[2] + of[3]);
+            for (int e = 0; e < 6; ++e)
+                at[16 + 8 * e] = static_cast<float>(1 / (of[tet_edge[e][1]] - of[tet_edge[e][0]]).norm());
+        }
+    }
+    if (third)
+        for (std::size_t i = 0; i < s.size(); ++i) lambda[i] /= cell[i];
+
+    gather_begin.assign(2 * particles + 1, 0);
+    for (const Tet& tet : s.tets)
+        for (int n : tet) ++gather_begin[2 * n + 1];
+    std::partial_sum(gather_begin.begin(), gather_begin.end(), gather_begin.begin());
+    gather_entry.resize(gather_begin.back());
+    std::vector<unsigned> next(gather_begin.begin(), gather_begin.end() - 1);
+    for (std::size_t t = 0; t < s.tets.size(); ++t)
+        for (int k = 0; k < 4; ++k)
+            gather_entry[next[2 * s.tets[t][k]]++] = static_cast<unsigned>(32 * (t / 8) + 8 * k + t % 8);
+    if (third) {
+        tets_begin.resize(particles + 1), tets.resize(gather_entry.size());
+        for (int i = 0; i <= particles; ++i) tets_begin[i] = gather_begin[2 * i];
+        for (std::size_t e = 0; e < tets.size(); ++e) tets[e] = 8 * (gather_entry[e] / 32) + gather_entry[e] % 8;
+    }
+}
+
+void ParticleForces::Parts::load(std::span<const Vec3> positions) {
+    CHECK(static_cast<int>(positions.size()) == particles, positions.size(), particles);
+    for (int i = 0; i < particles; ++i)
+        for (int k = 0; k < 3; ++k) x[4L * i + k] = positions[i][k];
+}
+
+void ParticleForces::Parts::element_forces(const Team& team) {
+    const ParticleKernels& kernel = particle_kernels(kernels);
+    const int begin = team.begin(groups), end = team.end(groups);
+    if (options.model == ParticleModel::spring)
+        return kernel.springs({x.data(), pair.data(), constant_float.data(), force.data()}, begin, end);
+    if (options.model == ParticleModel::cmpm1) {
+        kernel.corners({x.data(), corner_node.data(), corner_weight.data(), corner.data()}, team.begin(corners),
+                       team.end(corners));
+        team.barrier();
+        return kernel.faces({x.data(), corner.data(), slot_begin.data(), column.data(), pair.data(),
+                             constant_float.data(), force.data()},
+                            begin, end);
+    }
+    const TetArgs tet_args{.x = x.data(),
+                           .node = node.data(),
+                           .gradient = gradient.data(),
+                           .gradient_float = gradient_float.data(),
+                           .constant = constant.data(),
+                           .constant_float = constant_float.data(),
+                           .force = force.data(),
+                           .unit_normal = options.normal == DeformedNormal::unit,
+                           .rotation = rotation.data(),
+                           .pressure = pressure.data(),
+                           .volume = tet_volume.data()};
+    if (options.model == ParticleModel::cmpm2) return kernel.model2(tet_args, begin, end);
+    kernel.volumes(tet_args, begin, end);
+    team.barrier();
+    for (int i = team.begin(particles); i < team.end(particles); ++i) {
+        double volume = 0;
+        for (unsigned e = tets_begin[i]; e < tets_begin[i + 1]; ++e) volume += tet_volume[tets[e]];
+        pressure[i] = lambda[i] * (0.25 * volume / cell[i] - 1);
+    }
+    team.barrier();
+    kernel.model3(tet_args, begin, end);
+}
+
+namespace {
+
+template <class Job>
+void with_team(Threads& threads, int groups, Job&& job) {
+    if (threads.count() == 1 || groups < ParticleForces::Parts::worth_sharing) return job(Team{});
+    threads.run([&](int member, int count) { job(Team{&threads, member, count}); });
+}
+
+}  // namespace
+
+void ParticleForces::forces(std::span<const Vec3> x, std::span<Vec3> out, Threads& threads) {
+    Parts& p = *parts_;
+    p.load(x);
+    with_team(threads, p.groups, [&](const Team& team) {
+        p.element_forces(team);
+        team.barrier();
+        particle_kernels(p.kernels).gather(p.gathering(), p.gathered.data(), team.begin(p.particles),
+                                           team.end(p.particles));
+    });
+    for (int i = 0; i < p.particles; ++i)
+        out[i] = Vec3(p.gathered[4L * i], p.gathered[4L * i + 1], p.gathered[4L * i + 2]);
+}
+
+void ParticleForces::leap_frog(const LeapFrogRun& run, std::span<Vec3> x, std::span<Vec3> v, Threads& threads) {
+    Parts& p = *parts_;
+    CHECK(run.steps > 0 && run.h > 0, run.steps, run.h);
+    p.load(x);
+    for (int i = 0; i < p.particles; ++i) {
+        const bool held = !run.prescribed.empty() && run.prescribed[i];
+        const double scale = held ? 0 : run.h / p.mass[i];
+        for (int k = 0; k < 3; ++k) {
+            p.v[4L * i + k] = v[i][k];
+            p.scale[4L * i + k] = scale;
+            p.push[4L * i + k] = held ? v[i][k] : scale * run.force[i][k];
+        }
+    }
+    for (const AxisHold& hold : run.holds) {
+        p.scale[4L * hold.particle + hold.axis] = 0;
+        p.push[4L * hold.particle + hold.axis] = hold.velocity;
+    }
+    const MoveArgs move{p.scale.data(), p.push.data(), p.x.data(), p.v.data(), run.h, run.damping};
+    const ParticleKernels& kernel = particle_kernels(p.kernels);
+    if (run.constraint) run.constraint->begin(p.scale);
+    with_team(threads, p.groups, [&](const Team& team) {
+        for (int n = 0; n < run.steps; ++n) {
+            if (run.constraint && team.member == 0) run.constraint->linearise(p.x);
+            p.element_forces(team);
+            team.barrier();
+            kernel.move(p.gathering(), move, team.begin(p.particles), team.end(p.particles));
+            team.barrier();
+            if (run.constraint) {
+                if (team.member == 0) run.constraint->correct(p.x, p.v, run.h);
+                team.barrier();
+            }
+        }
+    });
+    for (int i = 0; i < p.particles; ++i)
+        for (int k = 0; k < 3; ++k) {
+            x[i][k] = p.x[4L * i + k];
+            v[i][k] = p.scale[4L * i + k] > 0 ? p.v[4L * i + k] : p.push[4L * i + k];
+        }
+}
+
+}  // namespace pliant

@@ -1,0 +1,60 @@
+#pragma once
+// The forces of a particle model in the layouts of force_kernels.hpp, and leap-frog steps with them.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pliant/core/threads.hpp"
+#include "pliant/particle/particle_model.hpp"
+#include "pliant/particle/volume_constraint.hpp"
+
+namespace pliant {
+
+/// A particle whose motion along one axis is given; it is free along the others.
+struct AxisHold {
+    int particle;
+    int axis;
+    double velocity;  ///< m/s
+};
+
+/// A run of leap-frog steps: v(n+½) = v(n−½) + h f(x(n))/m, x(n+1) = x(n) + h v(n+½).
+struct LeapFrogRun {
+    int steps = 1;
+    double h = 1e-4;                        ///< s; above about 2/ω of the stiffest mode the motion explodes
+    double damping = 1;                     ///< velocities are multiplied by it after each step (GlobalDamping)
+    std::span<const Vec3> force = {};       ///< external, N
+    std::span<const char> prescribed = {};  ///< per particle: its velocity is given, in `v`
+    std::span<const AxisHold> holds = {};
+    VolumeConstraint* constraint = nullptr;  ///< corrects positions and velocities after each step (eq. 3.20)
+};
+
+class ParticleForces {
+public:
+    /// material: one per tet. Throws UserError when the model needs Voronoi faces and the structure has none.
+    ParticleForces(const ParticleStructure& structure, std::span<const ParticleMaterial> material,
+                   const ParticleModelOptions& options);
+    ~ParticleForces();
+    ParticleForces(ParticleForces&&) noexcept;
+    ParticleForces& operator=(ParticleForces&&) noexcept;
+
+    std::span<const double> mass() const;  ///< kg: density times the volume of the cell
+
+    /// Internal forces at x, N.
+    void forces(std::span<const Vec3> x, std::span<Vec3> out, Threads& threads);
+
+    /// Moves x and v on by run.steps steps. Nothing is allocated after the first call.
+    void leap_frog(const LeapFrogRun& run, std::span<Vec3> x, std::span<Vec3> v, Threads& threads);
+
+    /// What the model remembers between steps: the rotations that model 3 starts from. Empty for the others.
+    std::span<double> memory();
+    std::span<const double> memory() const;
+
+    struct Parts;
+    Parts& parts() { return *parts_; }
+
+private:
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace pliant

@@ -1,0 +1,50 @@
+#pragma once
+// What ParticleForces is made of; for the files of this room and its tests.
+
+#include "pliant/particle/force_kernels.hpp"
+#include "pliant/particle/particle_forces.hpp"
+#include "pliant/solve/aligned.hpp"
+#include "pliant/solve/team.hpp"
+
+namespace pliant {
+
+struct ParticleForces::Parts {
+    ParticleModelOptions options;
+    int particles = 0, groups = 0;  ///< groups of eight elements: springs, faces or tets
+    KernelLevel kernels = best_kernel_level();
+    std::vector<double> mass;
+
+    AlignedVector<double> x, v, gathered, scale, push;  ///< [particle][4]
+    AlignedVector<float> force;                         ///< element forces
+    std::vector<unsigned> gather_begin, gather_entry;
+
+    AlignedVector<int> pair, node, column;
+    std::vector<int> slot_begin;
+    AlignedVector<double> constant, gradient;  ///< model 3
+    AlignedVector<float> constant_float, gradient_float;
+    // Model 1.
+    int corners = 0;
+    AlignedVector<int> corner_node;
+    AlignedVector<double> corner_weight;
+    AlignedVector<float> corner;
+    // Model 3.
+    AlignedVector<double> rotation, tet_volume;
+    std::vector<double> pressure, lambda, cell;  ///< per particle: Pa, Pa, rest volume m³
+    std::vector<unsigned> tets_begin, tets;      ///< of each particle
+
+    void set_springs(const ParticleStructure& s, std::span<const ParticleMaterial> material);
+    void set_faces(const ParticleStructure& s, std::span<const ParticleMaterial> material);
+    void set_tets(const ParticleStructure& s, std::span<const ParticleMaterial> material);
+    void set_pair_gathering(const std::vector<std::array<int, 2>>& pairs);
+    void load(std::span<const Vec3> positions);
+
+    /// The forces of all elements at x, cut among the members of a team.
+    void element_forces(const Team& team);
+    GatherArgs gathering() const { return {gather_begin.data(), gather_entry.data(), force.data()}; }
+    /// Below this many groups a second thread costs more in waiting than it saves.
+    static constexpr int worth_sharing = 2000;
+};
+
+inline void set_kernel_level(ParticleForces& forces, KernelLevel level) { forces.parts().kernels = level; }
+
+}  // namespace pliant
