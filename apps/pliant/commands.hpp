@@ -12,5 +12,6 @@ Command convert_command();
 Command mesh_command();
 Command models_command();
 Command render_command();
+Command studio_command();
 
 }  // namespace pliant

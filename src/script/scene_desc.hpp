@@ -208,6 +208,13 @@ struct ObstacleDesc {
     Where where;
 };
 
+/// Where pictures of the scene are taken from, when the scene says so.
+struct CameraDesc {
+    Vec3 eye, target;
+    double fov = 26;  ///< vertical, degrees
+    Where where;
+};
+
 struct MeasureDesc {
     std::string name;
     std::function<double()> value;
@@ -234,6 +241,7 @@ struct SceneDesc {
     std::vector<HeatSourceDesc> heat_sources;
     std::vector<PlaneDesc> planes;
     std::vector<ObstacleDesc> obstacles;
+    std::optional<CameraDesc> camera;
     std::vector<MeasureDesc> measures;
     std::vector<ExpectDesc> expects;
     std::vector<std::function<void(double t, double dt)>> on_step;

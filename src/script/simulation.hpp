@@ -37,6 +37,9 @@ public:
     /// The present frame: on_frame is called and the measures are taken.
     Frame show();
 
+    /// What is known about a body, whatever its kind; `body` is its place in desc().bodies.
+    const BodyQuery& query(int body) const { return *queries_.at(static_cast<std::size_t>(body)); }
+
     std::vector<ExpectOutcome> outcomes() { return scene_.outcomes(); }
 
     // All that changes, for checkpoints.

@@ -256,6 +256,18 @@ Value make_fem_body(Loader& loader, const Params& params) {
     return Value(Handle{"body", handle}, params.where());
 }
 
+/// The body of that name, made before.
+Value make_body(Loader& loader, const Params& params) {
+    const std::string& name = params.text("name");
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < loader.desc.bodies.size(); ++i) {
+        names.push_back(loader.desc.bodies[i].name);
+        if (names.back() == name)
+            return Value(Handle{"body", BodyHandle{static_cast<int>(i), loader.bodies[i]}}, params.where());
+    }
+    throw UserError("there is no body called '" + name + "' yet", params.where("name"), did_you_mean(name, names));
+}
+
 BodySlot& slot_of(const Value& self) { return *std::any_cast<BodyHandle>(&self.handle().object)->slot; }
 
 const BodyQuery& query(Loader& loader, const Value& self) {
@@ -366,6 +378,12 @@ const std::vector<Verb>& body_verbs() {
             .doc = "How many cubes along x, y and z. Linear tets bend too stiffly when there are few across."}}},
          "grid { cells = {40, 4, 4} }",
          make_grid},
+        {{"body",
+          "A body that was made before, by its name.",
+          {{.name = "name", .holds = Holds::text, .required = true, .doc = "As its fem_body says."}}},
+         "body \"cow\"",
+         make_body,
+         {"name"}},
         {{"implicit_euler",
           "Implicit Euler: stable for any step; large steps damp vibrations.",
           {{.name = "iterations",

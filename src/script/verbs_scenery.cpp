@@ -83,6 +83,16 @@ Value make_obstacle(Loader& loader, const Params& params) {
     return {};
 }
 
+Value make_camera(Loader& loader, const Params& params) {
+    if (loader.desc.camera)
+        throw UserError("camera is given twice", params.where(), "Put all of it into one camera { … }");
+    CameraDesc camera{params.vec3("eye"), params.vec3("target"), params.number("fov"), params.where()};
+    if (!((camera.eye - camera.target).norm() > 0))
+        throw UserError("camera: eye and target are the same point", params.where("eye"), "Move one of them");
+    loader.desc.camera = camera;
+    return {};
+}
+
 }  // namespace
 
 const std::vector<const Schema*>& scenery_tables() {
@@ -133,6 +143,19 @@ const std::vector<Verb>& scenery_verbs() {
                {.name = "spin", .holds = Holds::vec3, .unit = "degrees/s", .doc = "Even turning about its origin."}})},
          "obstacle { shape = box { size = {1, 0.2, 1} }, at = {0, 1, 0} }",
          make_obstacle},
+        {{"camera",
+          "Where `pliant render` and the studio look from; without it they find a place by themselves.",
+          {{.name = "eye", .holds = Holds::vec3, .unit = "m", .required = true, .doc = "Where it stands."},
+           {.name = "target", .holds = Holds::vec3, .unit = "m", .required = true, .doc = "What it looks at."},
+           {.name = "fov",
+            .unit = "degrees",
+            .fallback = 26,
+            .min = 1,
+            .max = 120,
+            .doc = "Angle of view from top to bottom. Small: as through a telescope; large: things near the edge look "
+                   "stretched."}}},
+         "camera { eye = {2, 1.2, 3}, target = {0, 0.4, 0} }",
+         make_camera},
     };
     return verbs;
 }

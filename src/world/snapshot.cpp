@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cmath>
 
+#include "pliant/body/plastic_flow.hpp"
 #include "pliant/world/bodies.hpp"
 
 namespace pliant {
@@ -45,6 +47,20 @@ void add_crack_fields(const FemBody& body, BodyFrame& frame) {
     for (Field* field : {&crack, &piece, &flat}) frame.fields.push_back(std::move(*field));
 }
 
+/// Positive where the material is pulled apart: what breaks brittle things. The greatest root of the characteristic
+/// equation of the symmetric stress, by its trigonometric solution.
+double largest_principal_stress(const FemBody& body, int tet) {
+    const Strain6 s = elastic_stress(body, tet);
+    const double mean = (s[0] + s[1] + s[2]) / 3;
+    const double a = s[0] - mean, b = s[1] - mean, c = s[2] - mean;
+    const double p = std::sqrt((a * a + b * b + c * c + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5])) / 6);
+    if (!(p > 0)) return mean;
+    const double determinant =
+        a * (b * c - s[4] * s[4]) - s[3] * (s[3] * c - s[4] * s[5]) + s[5] * (s[3] * s[4] - b * s[5]);
+    const double r = std::clamp(determinant / (2 * p * p * p), -1.0, 1.0);
+    return mean + 2 * p * std::cos(std::acos(r) / 3);
+}
+
 BodyFrame picture_of(const FemBody& body) {
     BodyFrame frame;
     frame.name = body.name;
@@ -66,9 +82,13 @@ BodyFrame picture_of(const FemBody& body) {
     }
     Field stress{"von_mises", "Pa", Field::On::tet, 1, {}};
     for (int t = 0; t < body.mesh.tet_count(); ++t) stress.values.push_back(static_cast<float>(von_mises(body, t)));
+    Field principal{"principal_stress", "Pa", Field::On::tet, 1, {}};
+    for (int t = 0; t < body.mesh.tet_count(); ++t)
+        principal.values.push_back(static_cast<float>(largest_principal_stress(body, t)));
     Field speed{"speed", "m/s", Field::On::vertex, 1, {}};
     for (const Vec3& v : body.velocities) speed.values.push_back(static_cast<float>(v.norm()));
-    frame.fields = {std::move(displacement), std::move(velocity), std::move(stress), std::move(speed)};
+    frame.fields = {std::move(displacement), std::move(velocity), std::move(stress), std::move(principal),
+                    std::move(speed)};
     if (!body.plastic_strain.empty()) {
         Field plastic{"plastic_strain", "1", Field::On::tet, 1, {}};
         for (const Strain6& e : body.plastic_strain) plastic.values.push_back(static_cast<float>(strain_norm(e)));

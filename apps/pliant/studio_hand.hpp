@@ -1,0 +1,84 @@
+#pragma once
+// What hands do to the running world, and the Lua lines that do it again.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pliant/world/hand.hpp"
+
+namespace pliant {
+
+/// Used on the simulation's thread only. The world's own drags, grips, pulls and heat sources come first in its lists;
+/// the hand's are behind them and are put back after every change.
+class StudioHand {
+public:
+    /// A new world: the hand lets go and forgets.
+    void attach(World* world);
+
+    // Each returns false when there is nothing to take hold of.
+    bool grab(const SurfacePoint& point, const Vec3& target, double stiffness);
+    void move_to(const Vec3& target);  ///< of the spring, or where the heat is
+    void set_stiffness(double newton_per_meter);
+    void let_go();
+    bool pin(const SurfacePoint& point, double radius);
+    bool unpin(const SurfacePoint& point, double radius);
+    void unpin_all();
+    bool push(const SurfacePoint& point, double radius, const Vec3& newton);
+    void heat(const Vec3& at, double radius, double temperature, double power);
+    void stop_heat();
+
+    /// To be called after every step.
+    void note_time();
+    /// Time was set back: what was done later never happened.
+    void forget_after(double time);
+
+    std::optional<Vec3> held_point() const;  ///< where the point in the hand is now
+    Vec3 target() const { return *target_; }
+    double stiffness() const { return stiffness_; }
+    std::vector<Vec3> pins() const;  ///< where they are
+
+    /// A knob was turned: for the record.
+    void note_knob(const std::string& body, const std::string& name, double value);
+
+    /// What was done so far, as lines for the end of the scene.
+    std::string lua() const;
+
+private:
+    void put_back();
+
+    struct Pinned {
+        SurfacePoint point;
+        Vec3 at;  ///< m
+        double radius;
+        std::vector<Grip> grips;
+    };
+    /// One thing done, for the record.
+    struct Deed {
+        enum class Kind { drag, pin, push, heat, knob };
+        Kind kind;
+        std::string body;
+        Vec3 start = Vec3::Zero();   ///< of the point, at time 0
+        double from = 0, till = -1;  ///< s; till below from: not ended yet
+        double number = 0;           ///< N/m, or a knob's value
+        double radius = 0, temperature = 0;
+        std::string name;
+        std::vector<std::pair<double, Vec3>> path;  ///< time, place (or force)
+    };
+
+    World* world_ = nullptr;
+    std::size_t own_drags_ = 0, own_grips_ = 0, own_pulls_ = 0, own_heat_ = 0;
+    std::shared_ptr<Vec3> target_ = std::make_shared<Vec3>(Vec3::Zero());
+    std::shared_ptr<Vec3> heat_at_ = std::make_shared<Vec3>(Vec3::Zero());
+    double stiffness_ = 0;
+    std::optional<Drag> drag_;
+    std::optional<SurfacePoint> held_;
+    std::optional<Pull> pull_;
+    int push_steps_ = 0;
+    std::optional<HeatSource> heat_;
+    std::vector<Pinned> pinned_;
+    std::vector<Deed> deeds_;
+    int open_drag_ = -1, open_heat_ = -1;
+};
+
+}  // namespace pliant

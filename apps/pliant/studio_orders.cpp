@@ -1,0 +1,417 @@
+// What pages may ask of the session, and what they are told in words. A message that makes no sense is refused as a
+// whole: nothing of it is done.
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/core/text.hpp"
+#include "pliant/core/timer.hpp"
+#include "pliant/io/file.hpp"
+#include "pliant/io/json_writer.hpp"
+#include "pliant/world/knobs.hpp"
+#include "scene_files.hpp"
+#include "studio_session.hpp"
+
+namespace pliant {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double energies_every = 0.1;  // s: they cost as much as a good part of a step
+constexpr std::size_t longest_name = 200;
+
+std::optional<SurfacePoint> surface_point(const Json& json) {
+    const auto body = json.text("body");
+    const auto triangle = json.integer("triangle", 0, 1 << 30);
+    const auto weight = json.vec3("weight");
+    if (!body || !triangle || !weight || body->size() > longest_name) return {};
+    if (weight->minCoeff() < -1e-3 || std::abs(weight->sum() - 1) > 1e-2) return {};
+    return SurfacePoint{*body, *triangle, *weight};
+}
+
+/// A length, force or temperature that a page may name: finite by construction of the parser, and not absurd.
+std::optional<double> positive(const Json& json, std::string_view name, double most) {
+    const auto n = json.number(name);
+    return n && *n > 0 && *n <= most ? n : std::nullopt;
+}
+
+void vector(JsonWriter& json, std::string_view name, const Vec3& v) {
+    json.key(name);
+    json.begin_array();
+    for (int k = 0; k < 3; ++k) json.value(v[k]);
+    json.end_array();
+}
+
+std::string line_of(JsonWriter& json) {
+    std::string text = json.take();
+    if (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+}
+
+/// Scenes as `pliant scenes` lists them: name, and the first line of their comment.
+std::vector<std::pair<std::string, std::string>> shipped_scene_list() {
+    std::vector<std::pair<std::string, std::string>> list;
+    const fs::path folder = shipped_scenes();
+    if (folder.empty()) return list;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        if (entry.path().extension() != ".lua") continue;
+        const std::string text = read_file(entry.path().string(), 1 << 20);
+        std::string line = text.substr(0, text.find('\n'));
+        line.erase(0, std::min(line.size(), line.find_first_not_of("- ")));
+        list.emplace_back(entry.path().lexically_relative(folder).replace_extension().string(), line);
+    }
+    std::sort(list.begin(), list.end());
+    return list;
+}
+
+}  // namespace
+
+bool StudioSession::message(ClientId client, const Json& json) {
+    const auto op = json.text("op");
+    if (!op) return false;
+    if (*op == "view") return view_order(client, json);
+    if (*op == "take") {
+        holder_ = client;
+        post([this] { hand_.let_go(), hand_.stop_heat(); });
+        server_->send_all("{\"type\": \"hand\", \"holder\": " + std::to_string(holder_) +
+                          ", \"watchers\": " + std::to_string(pages_.size()) + "}");
+        return true;
+    }
+    if (client != holder_) {
+        tell("note", "Another window holds the hand. Press “Take the hand” to steer from here.", client);
+        return true;
+    }
+    return order(client, *op, json);
+}
+
+bool StudioSession::view_order(ClientId client, const Json& json) {
+    PageView& page = pages_[client];
+    const auto field = json.text("field");
+    const auto inside = json.flag("inside"), contacts = json.flag("contacts");
+    if (!field || !inside || !contacts || field->size() > longest_name) return false;
+    page.field = *field, page.inside = *inside, page.contacts = *contacts;
+    page.changed = true;
+    return true;
+}
+
+bool StudioSession::order(ClientId client, const std::string& op, const Json& json) {
+    if (op == "play") return post([this] { play(true); }), true;
+    if (op == "pause") return post([this] { play(false); }), true;
+    if (op == "step") {
+        post([this] {
+            play(false);
+            if (replay_)
+                seek(shown_ + 1);
+            else if (simulation_ && shown_ < history_.last())
+                seek(shown_ + 1);
+            else if (simulation_)
+                advance();
+        });
+        return true;
+    }
+    if (op == "back") return post([this] { play(false), seek(shown_ - 1); }), true;
+    if (op == "seek") {
+        const auto index = json.integer("index", 0, 1 << 30);
+        if (!index) return false;
+        return post([this, i = *index] { play(false), seek(i); }), true;
+    }
+    if (op == "speed") {
+        const auto speed = json.number("speed");
+        if (!speed || *speed < 0 || *speed > 64) return false;
+        return post([this, s = *speed] {
+                   speed_ = s;
+                   play(playing_);
+               }),
+               true;
+    }
+    if (op == "reset" || op == "reload") {
+        post([this] {
+            if (source_.empty()) return;
+            if (replay_)
+                seek(0);
+            else
+                open(source_);
+        });
+        return true;
+    }
+    if (op == "open") {
+        const auto scene = json.text("scene");
+        if (!scene || scene->size() > longest_name) return false;
+        // Only what the start page lists: a page cannot name files.
+        const auto list = shipped_scene_list();
+        const bool known =
+            std::any_of(list.begin(), list.end(), [&](const auto& entry) { return entry.first == *scene; });
+        if (!known) return false;
+        return post([this, name = *scene] {
+                   playing_ = true;
+                   open(find_scene(name));
+               }),
+               true;
+    }
+    if (op == "save") {
+        const auto name = json.text("name");
+        if (!name || name->size() > longest_name) return false;
+        return post([this, n = *name] {
+                   try {
+                       save(n);
+                   } catch (const UserError& error) {
+                       tell("note", error.what());
+                   }
+               }),
+               true;
+    }
+    if (op == "lua") return post([this, client] { tell("lua", hand_.lua(), client); }), true;
+    if (op == "set") {
+        const auto body = json.text("body"), name = json.text("name");
+        const auto value = json.number("value");
+        if (!body || !name || !value || body->size() > longest_name || name->size() > longest_name) return false;
+        return post(
+                   [this, b = *body, n = *name, v = *value] {
+                       if (!simulation_) return;
+                       if (turn(simulation_->world(), b, n, v)) hand_.note_knob(b, n, v);
+                   },
+                   true),
+               true;
+    }
+    return hand_order(op, json);
+}
+
+bool StudioSession::hand_order(const std::string& op, const Json& json) {
+    // The hand acts on what is seen: from a frame of the past, the session goes on from there.
+    const auto act = [this](std::function<bool()> deed, bool between_steps) {
+        post(
+            [this, deed = std::move(deed), between_steps] {
+                if (!simulation_) return tell("note", "A recorded run can be watched, not touched.");
+                if (!between_steps) go_on_from_shown();
+                if (!deed()) tell("note", "There is nothing to hold here.");
+            },
+            between_steps);
+        return true;
+    };
+    if (op == "grab") {
+        const auto point = surface_point(json);
+        const auto target = json.vec3("target");
+        const auto stiffness = json.number("stiffness");
+        if (!point || !target || !stiffness || *stiffness < 0 || *stiffness > 1e12) return false;
+        return act([this, p = *point, t = *target, k = *stiffness] { return hand_.grab(p, t, k); }, false);
+    }
+    if (op == "move") {
+        const auto target = json.vec3("target");
+        if (!target) return false;
+        return post([this, t = *target] { hand_.move_to(t); }, true), true;
+    }
+    if (op == "drop") return post([this] { hand_.let_go(), hand_.stop_heat(); }, true), true;
+    if (op == "stiffness") {
+        const auto k = json.number("value");
+        if (!k || *k < 0 || *k > 1e12) return false;
+        return post([this, v = *k] { hand_.set_stiffness(v); }, true), true;
+    }
+    if (op == "pin" || op == "unpin") {
+        const auto point = surface_point(json);
+        const auto radius = positive(json, "radius", 1e9);
+        if (!point || !radius) return false;
+        if (op == "pin") return act([this, p = *point, r = *radius] { return hand_.pin(p, r); }, false);
+        return act([this, p = *point, r = *radius] { return hand_.unpin(p, r); }, false);
+    }
+    if (op == "unpin_all") return post([this] { hand_.unpin_all(); }, true), true;
+    if (op == "push") {
+        const auto point = surface_point(json);
+        const auto radius = positive(json, "radius", 1e9);
+        const auto force = json.vec3("force");
+        if (!point || !radius || !force || force->norm() > 1e12) return false;
+        return act([this, p = *point, r = *radius, f = *force] { return hand_.push(p, r, f); }, false);
+    }
+    if (op == "heat") {
+        const auto at = json.vec3("at");
+        const auto radius = positive(json, "radius", 1e9), power = positive(json, "power", 1e12);
+        const auto temperature = json.number("temperature");
+        if (!at || !radius || !power || !temperature || std::abs(*temperature) > 1e5) return false;
+        return act(
+            [this, a = *at, r = *radius, t = *temperature, p = *power] {
+                hand_.heat(a, r, t, p);
+                return true;
+            },
+            true);
+    }
+    return false;
+}
+
+std::string StudioSession::hello(ClientId client) {
+    JsonWriter json;
+    json.begin_line();
+    json.begin_object();
+    json.entry("type", "hello");
+    json.entry("id", client);
+    json.entry("version", PLIANT_VERSION);
+    json.entry("start_page", options_.source.empty());
+    json.end_object();
+    return line_of(json);
+}
+
+std::string StudioSession::gallery_text() const {
+    JsonWriter json;
+    json.begin_line();
+    json.begin_object();
+    json.entry("type", "gallery");
+    json.key("scenes");
+    json.begin_array();
+    for (const auto& [name, about] : shipped_scene_list()) {
+        std::string thumb = "thumbs/" + name + ".jpg";
+        std::replace(thumb.begin() + 7, thumb.end(), '/', '-');
+        json.begin_object();
+        json.entry("name", name);
+        json.entry("about", about);
+        json.entry("thumb", assets_.count(thumb) ? thumb : std::string());
+        json.end_object();
+    }
+    json.end_array();
+    json.end_object();
+    return line_of(json);
+}
+
+std::string StudioSession::scene_text() const {
+    JsonWriter json;
+    json.begin_line();
+    json.begin_object();
+    json.entry("type", "scene");
+    json.entry("epoch", epoch_);
+    json.entry("name", source_.stem().string());
+    json.entry("file", source_.string());
+    json.entry("live", simulation_ != nullptr);
+    if (replay_) {
+        json.entry("fps", replay_->info().fps);
+        json.entry("scene", replay_->info().scene);
+    }
+    if (simulation_) {
+        const World& w = simulation_->world();
+        json.entry("fps", simulation_->desc().world.fps);
+        json.entry("dt", w.dt);
+        json.entry("frames", simulation_->frames());
+        json.key("warnings");
+        json.begin_array();
+        for (const std::string& warning : simulation_->warnings()) json.value(warning);
+        json.end_array();
+        json.key("planes");
+        json.begin_array();
+        for (const PlaneDesc& plane : simulation_->desc().planes) {
+            json.begin_object();
+            vector(json, "point", plane.point);
+            vector(json, "normal", plane.normal);
+            json.end_object();
+        }
+        json.end_array();
+        json.key("bodies");
+        json.begin_array();
+        for (std::size_t i = 0; i < simulation_->desc().bodies.size(); ++i) {
+            const BodyDesc& body = simulation_->desc().bodies[i];
+            const BodyQuery& query = simulation_->query(static_cast<int>(i));
+            json.begin_object();
+            json.entry("name", body.name);
+            json.entry("kind", body.kind);
+            json.entry("nodes", query.node_count());
+            json.entry("tets", query.tet_count());
+            json.entry("mass", query.mass());
+            json.entry("rest_volume", query.rest_volume());
+            json.entry("heat", body.material.heat.has_value());
+            json.end_object();
+        }
+        json.end_array();
+        json.key("knobs");
+        json.begin_array();
+        for (const Knob& knob : knobs(w)) {
+            json.begin_object();
+            json.entry("body", knob.body);
+            json.entry("name", knob.name);
+            json.entry("label", knob.label);
+            json.entry("unit", knob.unit);
+            json.entry("doc", knob.doc);
+            json.entry("value", knob.value);
+            json.entry("low", knob.low);
+            json.entry("high", knob.high);
+            json.entry("log", knob.logarithmic);
+            json.end_object();
+        }
+        json.end_array();
+    }
+    json.end_object();
+    return line_of(json);
+}
+
+std::string StudioSession::info_text(const Frame& frame) {
+    JsonWriter json;
+    json.begin_line();
+    json.begin_object();
+    json.entry("playing", playing_);
+    json.entry("speed", speed_);
+    json.entry("first", replay_ ? 0 : history_.first());
+    json.entry("last", replay_ ? replay_->frame_count() - 1 : history_.last());
+    json.entry("shown", shown_);
+    const bool live = simulation_ && shown_ == history_.last();
+    json.entry("live", live);
+    json.key("fields");
+    json.begin_array();
+    std::vector<std::string> seen;
+    for (const BodyFrame& body : frame.bodies)
+        for (const Field& field : body.fields)
+            if (std::find(seen.begin(), seen.end(), field.name) == seen.end()) {
+                seen.push_back(field.name);
+                json.value(field.name);
+            }
+    json.end_array();
+    json.key("measures");
+    json.begin_object();
+    for (const auto& [name, value] : frame.measures) json.entry(name, value);
+    json.end_object();
+    if (simulation_ && live) {
+        const World& w = simulation_->world();
+        json.entry("steps", w.steps);
+        json.entry("dt", w.dt);
+        json.entry("step_ms", numbers_.step_ms);
+        json.entry("realtime", numbers_.realtime);
+        json.entry("contacts", numbers_.contacts);
+        json.entry("iterations", numbers_.iterations);
+        json.entry("history_mb", static_cast<double>(history_.bytes()) / 1e6);
+        json.key("stages");
+        json.begin_object();
+        for (const auto& [name, ms] : numbers_.stages) json.entry(name, ms);
+        json.end_object();
+        if (const auto held = hand_.held_point()) {
+            vector(json, "held", *held);
+            vector(json, "target", hand_.target());
+            json.entry("stiffness", hand_.stiffness());
+        }
+        json.key("pins");
+        json.begin_array();
+        for (const Vec3& pin : hand_.pins())
+            for (int k = 0; k < 3; ++k) json.value(pin[k]);
+        json.end_array();
+        const double now = seconds_now();
+        if (numbers_.energies.empty() || now - numbers_.energies_at > energies_every) {
+            numbers_.energies_at = now;
+            JsonWriter bodies;
+            bodies.begin_line();
+            bodies.begin_array();
+            for (std::size_t i = 0; i < simulation_->desc().bodies.size(); ++i) {
+                const BodyQuery& query = simulation_->query(static_cast<int>(i));
+                bodies.begin_object();
+                bodies.entry("name", simulation_->desc().bodies[i].name);
+                bodies.entry("volume", query.volume());
+                bodies.entry("rest_volume", query.rest_volume());
+                bodies.entry("kinetic", query.kinetic_energy());
+                bodies.entry("elastic", query.elastic_energy());
+                bodies.entry("max_speed", query.max_speed());
+                bodies.entry("temperature", query.max_temperature());
+                bodies.end_object();
+            }
+            bodies.end_array();
+            numbers_.energies = line_of(bodies);
+        }
+    }
+    json.end_object();
+    std::string text = line_of(json);
+    if (simulation_ && live) text.insert(text.size() - 1, ", \"bodies\": " + numbers_.energies);
+    return text;
+}
+
+}  // namespace pliant

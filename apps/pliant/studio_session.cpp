@@ -1,0 +1,337 @@
+#include "studio_session.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "pliant/core/text.hpp"
+#include "pliant/core/timer.hpp"
+#include "pliant/io/json_writer.hpp"
+#include "pliant/io/sink_list.hpp"
+#include "scene_files.hpp"
+
+namespace pliant {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double look_at_file_every = 0.3;  // s
+constexpr double energies_every = 0.1;      // s: they cost as much as a good part of a step
+
+/// A name that stays inside the folder it is put in.
+std::string plain_name(const std::string& name) {
+    std::string result;
+    for (char c : name)
+        result += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.' ? c : '-';
+    while (!result.empty() && result[0] == '.') result.erase(0, 1);
+    return result.substr(0, 100);
+}
+
+}  // namespace
+
+StudioSession::StudioSession(StudioOptions options)
+    : options_(std::move(options)), history_(options_.history_bytes), assets_(studio_assets()) {
+    gallery_message_ = gallery_text();
+    playing_ = !options_.paused;
+}
+
+StudioSession::~StudioSession() = default;
+
+void StudioSession::stop() {
+    stopping_ = true;
+    bell_.notify_all();
+}
+
+void StudioSession::post(std::function<void()> request, bool between_steps) {
+    {
+        const std::lock_guard lock(mutex_);
+        (between_steps ? quick_requests_ : requests_).push_back(std::move(request));
+    }
+    bell_.notify_all();
+}
+
+void StudioSession::obey_quick() {
+    std::deque<std::function<void()>> quick;
+    {
+        const std::lock_guard lock(mutex_);
+        quick.swap(quick_requests_);
+    }
+    for (const auto& request : quick) request();
+}
+
+void StudioSession::obey() {
+    while (true) {
+        obey_quick();
+        std::function<void()> request;
+        {
+            const std::lock_guard lock(mutex_);
+            if (requests_.empty()) return;
+            request = std::move(requests_.front());
+            requests_.pop_front();
+        }
+        try {
+            request();
+        } catch (const std::exception& error) {
+            fail(error);
+        }
+    }
+}
+
+void StudioSession::run() {
+    if (!options_.source.empty()) open(options_.source);
+    while (!stopping_) {
+        obey();
+        watch_file();
+        const bool more = simulation_ || (replay_ && shown_ + 1 < replay_->frame_count());
+        const double now = seconds_now();
+        if (playing_ && more && now >= next_frame_) {
+            try {
+                advance();
+            } catch (const std::exception& error) {
+                fail(error);
+            }
+            continue;
+        }
+        const double wait = playing_ && more ? next_frame_ - now : 0.1;
+        std::unique_lock lock(mutex_);
+        if (requests_.empty() && quick_requests_.empty() && !stopping_)
+            bell_.wait_for(lock, std::chrono::duration<double>(std::clamp(wait, 0.0, 0.1)));
+    }
+}
+
+void StudioSession::fail(const std::exception& error) {
+    playing_ = false;
+    JsonWriter json;
+    json.begin_line();
+    json.begin_object();
+    json.entry("type", "error");
+    const auto* mistake = dynamic_cast<const UserError*>(&error);
+    json.entry("message", mistake ? mistake->message() : std::string(error.what()));
+    json.entry("where", mistake ? mistake->where().text() : "");
+    json.entry("remedy", mistake ? mistake->remedy() : "");
+    json.end_object();
+    const std::string text = json.take();
+    {
+        const std::lock_guard lock(mutex_);
+        error_message_ = text;
+    }
+    server_->send_all(text);
+    if (picture_.frame) publish(picture_.frame);
+}
+
+void StudioSession::tell(std::string_view type, const std::string& text, ClientId client) {
+    server_->send(client, "{\"type\": " + json_text(type) + ", \"text\": " + json_text(valid_utf8(text)) + "}");
+}
+
+void StudioSession::close_all() {
+    hand_.attach(nullptr);
+    simulation_.reset();
+    replay_.reset();
+}
+
+void StudioSession::open(const fs::path& source) {
+    tell("busy", "Building " + source.stem().string() + " …");
+    source_ = source;
+    std::error_code ignored;
+    written_ = fs::last_write_time(source, ignored);
+    {
+        const std::lock_guard lock(mutex_);
+        error_message_.clear();
+    }
+    try {
+        if (fs::is_directory(source))
+            open_run(source);
+        else
+            open_scene(source);
+    } catch (const std::exception& error) {
+        fail(error);
+    }
+}
+
+void StudioSession::open_scene(const fs::path& file) {
+    // The old scene goes on being shown when the new one cannot be built.
+    auto fresh = std::make_unique<Simulation>(Scene::load(file, options_.scene), options_.threads);
+    close_all();
+    simulation_ = std::move(fresh);
+    hand_.attach(&simulation_->world());
+    history_.begin({.scene = file.string(), .fps = simulation_->desc().world.fps, .frames = 0});
+    ++epoch_;
+    numbers_ = {};
+    stage_seconds_.clear();
+    {
+        const std::lock_guard lock(mutex_);
+        scene_message_ = scene_text();
+    }
+    server_->send_all(scene_message_);
+    next_frame_ = seconds_now();
+    show_live();
+}
+
+void StudioSession::open_run(const fs::path& directory) {
+    auto fresh = std::make_unique<RunDirectory>(directory);
+    close_all();
+    replay_ = std::move(fresh);
+    ++epoch_;
+    shown_ = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        scene_message_ = scene_text();
+    }
+    server_->send_all(scene_message_);
+    next_frame_ = seconds_now();
+    publish(std::make_shared<const Frame>(replay_->load(0)));
+}
+
+void StudioSession::watch_file() {
+    const double now = seconds_now();
+    if (now - checked_ < look_at_file_every || source_.empty() || replay_) return;
+    checked_ = now;
+    std::error_code failed;
+    const auto written = fs::last_write_time(source_, failed);
+    if (failed || written == written_) return;
+    const bool was_playing = playing_ || !simulation_;
+    open(source_);
+    if (simulation_) play(was_playing), tell("note", "Reloaded " + source_.filename().string() + ": the file changed.");
+}
+
+void StudioSession::play(bool on) {
+    playing_ = on;
+    next_frame_ = seconds_now();
+    if (picture_.frame) publish(picture_.frame);
+}
+
+void StudioSession::go_on_from_shown() {
+    if (!simulation_ || history_.empty() || shown_ >= history_.last()) return;
+    hand_.forget_after(history_.time(shown_));
+    simulation_->restore(history_.state(shown_));
+    history_.cut_after(shown_);
+    ++branch_;
+}
+
+void StudioSession::advance() {
+    const double start = seconds_now();
+    double frame_seconds = 0.02;
+    if (replay_) {
+        frame_seconds = 1 / std::max(1e-3, replay_->info().fps);
+        seek(shown_ + 1);
+        if (shown_ + 1 >= replay_->frame_count()) play(false);
+    } else {
+        frame_seconds = 1 / simulation_->desc().world.fps;
+        go_on_from_shown();
+        int steps = 0;
+        numbers_.iterations = 0;
+        double seconds = 0;
+        simulation_->advance([&](const StepReport& report, double took) {
+            ++steps;
+            seconds += took;
+            numbers_.iterations += report.iterations;
+            numbers_.contacts = report.contacts;
+            hand_.note_time();
+            obey_quick();
+        });
+        numbers_.step_ms = 1e3 * seconds / std::max(1, steps);
+        numbers_.stages.clear();
+        for (const auto& stage : simulation_->world().times.entries()) {
+            double& before = stage_seconds_[stage.name];
+            numbers_.stages.emplace_back(stage.name, 1e3 * (stage.seconds - before) / std::max(1, steps));
+            before = stage.seconds;
+        }
+        show_live();
+    }
+    const double now = seconds_now();
+    // Late frames are not made up for: the picture shows what is, not what should have been.
+    next_frame_ = speed_ > 0 ? std::max(next_frame_ + frame_seconds / speed_, now - frame_seconds) : now;
+    numbers_.seconds = now - start;
+    const double rate = frame_seconds / std::max(1e-6, std::max(now - start, frame_seconds / std::max(1e-3, speed_)));
+    numbers_.realtime += 0.1 * (rate - numbers_.realtime);
+}
+
+void StudioSession::seek(int index) {
+    if (replay_) {
+        shown_ = std::clamp(index, 0, replay_->frame_count() - 1);
+        publish(std::make_shared<const Frame>(replay_->load(shown_)));
+    } else if (simulation_ && !history_.empty()) {
+        shown_ = std::clamp(index, history_.first(), history_.last());
+        contacts_.clear();
+        publish(std::make_shared<const Frame>(history_.load(shown_)));
+    }
+}
+
+void StudioSession::show_live() {
+    auto frame = std::make_shared<const Frame>(simulation_->show());
+    history_.add(*frame, simulation_->save());
+    shown_ = frame->index;
+    const World& w = simulation_->world();
+    contacts_.clear();
+    for (const Contact& c : w.contact.contacts()) {
+        if (!(c.force > 0)) continue;
+        const Vec3 force = c.force * c.normal;
+        for (int k = 0; k < 3; ++k) contacts_.push_back(static_cast<float>(c.point[k]));
+        for (int k = 0; k < 3; ++k) contacts_.push_back(static_cast<float>(force[k]));
+    }
+    publish(std::move(frame));
+}
+
+void StudioSession::publish(std::shared_ptr<const Frame> frame) {
+    Picture picture{++serial_, epoch_, branch_, frame, info_text(*frame), contacts_};
+    {
+        const std::lock_guard lock(mutex_);
+        picture_ = std::move(picture);
+    }
+    server_->wake();
+}
+
+void StudioSession::save(const std::string& name) {
+    if (!simulation_) throw UserError("a run that is on disk already need not be saved again");
+    const fs::path directory = options_.out / plain_name(name.empty() ? source_.stem().string() + "-studio" : name);
+    history_.save(directory);
+    tell("saved", directory.string());
+}
+
+// ---- the server's thread -------------------------------------------------------------------------------------------
+
+void StudioSession::opened(ClientId client) {
+    pages_[client] = {};
+    if (holder_ == 0) holder_ = client;
+    std::string scene, error;
+    {
+        const std::lock_guard lock(mutex_);
+        scene = scene_message_, error = error_message_;
+    }
+    server_->send(client, hello(client));
+    server_->send(client, gallery_message_);
+    if (!scene.empty()) server_->send(client, scene);
+    if (!error.empty()) server_->send(client, error);
+    server_->send_all("{\"type\": \"hand\", \"holder\": " + std::to_string(holder_) +
+                      ", \"watchers\": " + std::to_string(pages_.size()) + "}");
+}
+
+void StudioSession::closed(ClientId client) {
+    pages_.erase(client);
+    if (holder_ == client) {
+        holder_ = pages_.empty() ? 0 : pages_.begin()->first;
+        post([this] { hand_.let_go(), hand_.stop_heat(); });
+    }
+    server_->send_all("{\"type\": \"hand\", \"holder\": " + std::to_string(holder_) +
+                      ", \"watchers\": " + std::to_string(pages_.size()) + "}");
+}
+
+std::vector<Bytes> StudioSession::pictures(ClientId client) {
+    const auto page = pages_.find(client);
+    if (page == pages_.end()) return {};
+    Picture picture;
+    {
+        const std::lock_guard lock(mutex_);
+        if (!picture_.frame || (picture_.serial == page->second.serial && !page->second.changed)) return {};
+        picture = picture_;
+    }
+    return {std::make_shared<const std::string>(writer_.write(picture, page->second))};
+}
+
+std::optional<Asset> StudioSession::asset(const std::string& path) {
+    const auto found = assets_.find(path.empty() ? "index.html" : path);
+    return found == assets_.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace pliant

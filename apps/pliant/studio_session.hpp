@@ -1,0 +1,122 @@
+#pragma once
+// The studio's simulation: one thread that owns the world, fed with requests, leaving pictures for the server to fetch.
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "pliant/script/simulation.hpp"
+#include "pliant/server/server.hpp"
+#include "studio_hand.hpp"
+#include "studio_history.hpp"
+#include "studio_stream.hpp"
+
+namespace pliant {
+
+struct StudioOptions {
+    std::filesystem::path source;       ///< scene or run directory; empty: the start page
+    SceneOptions scene;                 ///< how scenes are loaded
+    std::filesystem::path out = "out";  ///< where sessions are saved
+    int threads = 0;
+    std::size_t history_bytes = std::size_t{1} << 30;
+    bool paused = false;
+};
+
+class StudioSession {
+public:
+    explicit StudioSession(StudioOptions options);
+    ~StudioSession();
+
+    /// Where messages go; to be set before run().
+    void connect(Server* server) { server_ = server; }
+    /// Until stop(): simulates, shows, obeys.
+    void run();
+    void stop();
+
+    // Called by the server's thread.
+    void opened(ClientId client);
+    void closed(ClientId client);
+    bool message(ClientId client, const Json& json);
+    std::vector<Bytes> pictures(ClientId client);
+    std::optional<Asset> asset(const std::string& path);
+
+private:
+    // Requests, run on the session's thread.
+    /// between_steps: what a hand does need not wait for the end of a frame.
+    void post(std::function<void()> request, bool between_steps = false);
+    void obey();
+    void obey_quick();
+    bool view_order(ClientId client, const Json& json);
+    bool order(ClientId client, const std::string& op, const Json& json);
+    bool hand_order(const std::string& op, const Json& json);
+
+    void open(const std::filesystem::path& source);
+    void open_scene(const std::filesystem::path& file);
+    void open_run(const std::filesystem::path& directory);
+    void close_all();
+    void watch_file();
+    void play(bool on);
+    void advance();
+    void go_on_from_shown();
+    void seek(int index);
+    void show_live();
+    void publish(std::shared_ptr<const Frame> frame);
+    void save(const std::string& name);
+    void fail(const std::exception& error);
+
+    std::string hello(ClientId client);
+    std::string scene_text() const;
+    std::string gallery_text() const;
+    std::string info_text(const Frame& frame);
+    void tell(std::string_view type, const std::string& text, ClientId client = 0);
+
+    StudioOptions options_;
+    Server* server_ = nullptr;
+
+    // The session's thread.
+    std::unique_ptr<Simulation> simulation_;
+    std::unique_ptr<RunDirectory> replay_;
+    std::filesystem::path source_;
+    std::filesystem::file_time_type written_{};
+    History history_;
+    StudioHand hand_;
+    bool playing_ = false;
+    double speed_ = 1;       ///< 1: real time; 0: as fast as it goes
+    int shown_ = 0;          ///< frame in the picture
+    double next_frame_ = 0;  ///< when it is due, s
+    double checked_ = 0;     ///< when the file was last looked at, s
+    std::vector<float> contacts_;
+    struct {
+        double step_ms = 0, iterations = 0, seconds = 0, realtime = 0;
+        int contacts = 0;
+        std::vector<std::pair<std::string, double>> stages;
+        std::string energies;  ///< JSON of the bodies
+        double energies_at = -1;
+    } numbers_;
+    std::map<std::string, double> stage_seconds_;
+
+    // Between the threads.
+    std::mutex mutex_;
+    std::condition_variable bell_;
+    std::deque<std::function<void()>> requests_, quick_requests_;
+    std::atomic<bool> stopping_{false};
+    Picture picture_;
+    std::string scene_message_, error_message_, gallery_message_;
+    std::uint64_t epoch_ = 0, branch_ = 0, serial_ = 0;
+
+    // The server's thread.
+    std::map<ClientId, PageView> pages_;
+    ClientId holder_ = 0;
+    PictureWriter writer_;
+    std::map<std::string, Asset> assets_;
+};
+
+/// The page's files, by the path they are asked for. UserError when they are missing.
+std::map<std::string, Asset> studio_assets();
+
+}  // namespace pliant

@@ -1,0 +1,216 @@
+#include "studio_stream.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+#include "pliant/io/json_writer.hpp"
+#include "pliant/mesh/tet_mesh.hpp"
+
+namespace pliant {
+
+namespace {
+
+/// Arrays behind the header.
+class Blobs {
+public:
+    template <class T>
+    void entry(JsonWriter& json, std::string_view name, const T* items, std::size_t count) {
+        json.key(name);
+        json.begin_array();
+        json.value(bytes_.size());
+        json.value(count);
+        json.end_array();
+        bytes_.append(reinterpret_cast<const char*>(items), count * sizeof(T));
+    }
+    void points(JsonWriter& json, std::string_view name, const std::vector<Vec3>& points, const Vec3& origin) {
+        floats_.resize(3 * points.size());
+        for (std::size_t i = 0; i < points.size(); ++i)
+            for (int k = 0; k < 3; ++k) floats_[3 * i + k] = static_cast<float>(points[i][k] - origin[k]);
+        entry(json, name, floats_.data(), floats_.size());
+    }
+    const std::string& bytes() const { return bytes_; }
+
+private:
+    std::string bytes_;
+    std::vector<float> floats_;
+};
+
+void vector(JsonWriter& json, std::string_view name, const Vec3& v) {
+    json.key(name);
+    json.begin_array();
+    for (int k = 0; k < 3; ++k) json.value(v[k]);
+    json.end_array();
+}
+
+const Field* find_field(const BodyFrame& body, const std::string& name) {
+    for (const Field& field : body.fields)
+        if (field.name == name) return &field;
+    return nullptr;
+}
+
+/// One number per item: what it is, or the length of a vector.
+std::vector<float> lengths(const Field& field) {
+    if (field.components == 1) return field.values;
+    const std::size_t n = static_cast<std::size_t>(field.components);
+    std::vector<float> result(field.values.size() / n);
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        double sum = 0;
+        for (std::size_t k = 0; k < n; ++k) sum += double(field.values[n * i + k]) * field.values[n * i + k];
+        result[i] = static_cast<float>(std::sqrt(sum));
+    }
+    return result;
+}
+
+std::optional<Field> element_quality(const BodyFrame& body) {
+    if (!body.tets || body.tets->empty()) return {};
+    Field field{"quality", "1", Field::On::tet, 1, {}};
+    for (double q : tet_quality(body.nodes, *body.tets)) field.values.push_back(static_cast<float>(q));
+    return field;
+}
+
+std::vector<float> node_means(const BodyFrame& body, const std::vector<float>& per_tet) {
+    std::vector<float> sum(body.nodes.size()), count(body.nodes.size());
+    for (std::size_t t = 0; t < body.tets->size() && t < per_tet.size(); ++t)
+        for (int i : (*body.tets)[t]) sum[i] += per_tet[t], count[i] += 1;
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = count[i] > 0 ? sum[i] / count[i] : 0;
+    return sum;
+}
+
+}  // namespace
+
+std::vector<float> PictureWriter::values_on_surface(const BodyFrame& body, std::size_t index, const Field& field) {
+    std::vector<float> values = lengths(field);
+    if (field.on == Field::On::vertex) {
+        values.resize(body.points.size());
+        return values;
+    }
+    if (field.on == Field::On::triangle) {  // the greatest of the triangles round a vertex: labels must not be mixed
+        std::vector<float> result(body.points.size(), -std::numeric_limits<float>::infinity());
+        for (std::size_t t = 0; t < body.triangles->size() && t < values.size(); ++t)
+            for (int i : (*body.triangles)[t]) result[i] = std::max(result[i], values[t]);
+        return result;
+    }
+    if (!body.tets || body.tets->empty()) return {};
+    if (field.on == Field::On::tet) values = node_means(body, values);
+    Link& link = links_[index];
+    if (link.embedding.size() != body.points.size() || link.surface_revision != body.surface_revision ||
+        link.mesh_revision != body.mesh_revision) {
+        // Where the surface is now in the tets as they are now: right in any deformed state.
+        TetMesh mesh;
+        mesh.rest = body.nodes;
+        mesh.tets = *body.tets;
+        link = {body.surface_revision, body.mesh_revision, embed(mesh, body.points)};
+    }
+    std::vector<float> result(body.points.size());
+    for (std::size_t v = 0; v < result.size(); ++v) {
+        const Tet& tet = (*body.tets)[link.embedding.tet[v]];
+        const Vec4 w = link.embedding.weight[v].cwiseMax(0.0);
+        double sum = 0;
+        for (int k = 0; k < 4; ++k) sum += w[k] * values[tet[k]];
+        result[v] = static_cast<float>(sum / std::max(1e-30, w.sum()));
+    }
+    return result;
+}
+
+std::string PictureWriter::write(const Picture& picture, PageView& view) {
+    const Frame& frame = *picture.frame;
+    if (picture.epoch != epoch_ || picture.branch != branch_) links_.clear();
+    epoch_ = picture.epoch, branch_ = picture.branch;
+    const bool fresh = view.epoch != picture.epoch || view.branch != picture.branch ||
+                       view.revisions.size() != frame.bodies.size() || !view.last;
+    if (fresh) view.revisions.assign(frame.bodies.size(), {0, 0});
+
+    Blobs blobs;
+    JsonWriter json;
+    json.begin_line();
+    json.begin_object();
+    json.entry("serial", picture.serial);
+    json.entry("epoch", picture.epoch);
+    json.entry("index", frame.index);
+    json.entry("time", frame.time);
+    json.entry("field", view.field);
+    json.key("bodies");
+    json.begin_array();
+    for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
+        const BodyFrame& body = frame.bodies[b];
+        auto& [surface, mesh] = view.revisions[b];
+        json.begin_object();
+        json.entry("name", body.name);
+        json.entry("kind", body.kind);
+        vector(json, "color", body.color);
+        const bool new_surface = surface != body.surface_revision + 1;
+        // What stands still is sent once.
+        const bool moved = fresh || new_surface || view.last->bodies[b].points != body.points;
+        Box box;
+        for (const Vec3& p : body.points) box.add(p);
+        const Vec3 origin = box.empty() ? Vec3(Vec3::Zero()) : box.center();
+        if (moved) {
+            vector(json, "origin", origin);
+            blobs.points(json, "points", body.points, origin);
+        }
+        if (new_surface && body.triangles) {
+            blobs.entry(json, "triangles", reinterpret_cast<const int*>(body.triangles->data()),
+                        3 * body.triangles->size());
+            // Labels that change with connectivity only.
+            for (const char* name : {"crack", "piece"})
+                if (const Field* field = find_field(body, name);
+                    field && field->on == Field::On::triangle && field->values.size() == body.triangles->size())
+                    blobs.entry(json, name, field->values.data(), field->values.size());
+            surface = body.surface_revision + 1;
+        }
+        std::optional<Field> derived;
+        const Field* field = view.field.empty() ? nullptr : find_field(body, view.field);
+        if (!field && view.field == "quality") {
+            derived = element_quality(body);
+            if (derived) field = &*derived;
+        }
+        if (field) {
+            const std::vector<float> values = values_on_surface(body, b, *field);
+            if (!values.empty()) {
+                json.entry("unit", field->unit);
+                blobs.entry(json, "values", values.data(), values.size());
+            }
+        }
+        if (view.inside && body.tets) {
+            if (!moved) vector(json, "origin", origin);
+            blobs.points(json, "nodes", body.nodes, origin);
+            if (mesh != body.mesh_revision + 1) {
+                blobs.entry(json, "tets", reinterpret_cast<const int*>(body.tets->data()), 4 * body.tets->size());
+                mesh = body.mesh_revision + 1;
+            }
+            if (field && field->on == Field::On::tet) {
+                const std::vector<float> values = lengths(*field);
+                blobs.entry(json, "tet_values", values.data(), values.size());
+            } else if (field && field->on == Field::On::node) {
+                const std::vector<float> values = lengths(*field);
+                blobs.entry(json, "node_values", values.data(), values.size());
+            }
+        } else {
+            mesh = 0;
+        }
+        json.end_object();
+    }
+    json.end_array();
+    if (view.contacts) blobs.entry(json, "contacts", picture.contacts.data(), picture.contacts.size());
+    json.end_object();
+    std::string header = json.take();
+    header.back() = ' ';
+    header.insert(header.size() - 2, ", \"info\": " + picture.info);  // before the closing brace
+    while (header.size() % 4 != 0) header += ' ';
+
+    view.serial = picture.serial, view.epoch = picture.epoch, view.branch = picture.branch;
+    view.last = picture.frame;
+    view.changed = false;
+    std::string message = "PLNT";
+    const auto size = static_cast<std::uint32_t>(header.size());
+    message.append(reinterpret_cast<const char*>(&size), 4);
+    message.reserve(8 + header.size() + blobs.bytes().size());
+    message += header;
+    message += blobs.bytes();
+    return message;
+}
+
+}  // namespace pliant

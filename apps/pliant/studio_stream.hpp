@@ -1,0 +1,57 @@
+#pragma once
+// A frame as bytes for the studio's page. Connectivity goes out when its revision changes, positions as float32 about
+// the middle of each body, a field only when the page shows one.
+//
+// Layout: "PLNT", the length of a JSON header (u32), the header, blanks up to a multiple of 4, then arrays that the
+// header names by [byte offset after the header, number of items]. Little-endian, as browsers on such machines read it.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pliant/mesh/embedding.hpp"
+#include "pliant/world/frame.hpp"
+
+namespace pliant {
+
+/// What there is to see at one moment; never changed once published.
+struct Picture {
+    std::uint64_t serial = 0;  ///< goes up with every picture
+    std::uint64_t epoch = 0;   ///< goes up when another scene, or the same one anew, is shown
+    std::uint64_t branch = 0;  ///< goes up when time was set back: revisions may repeat with other connectivity
+    std::shared_ptr<const Frame> frame;
+    std::string info;             ///< JSON: time line, numbers, warnings
+    std::vector<float> contacts;  ///< x y z, then the force on the body (N), per contact
+};
+
+/// What one page wants to see, and what it has already.
+struct PageView {
+    std::string field;      ///< "" for the bodies' own colours
+    bool inside = false;    ///< nodes and tets too
+    bool contacts = false;  ///< contact points and forces
+    // What it has.
+    std::uint64_t serial = 0, epoch = 0, branch = 0;
+    std::shared_ptr<const Frame> last;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> revisions;  ///< per body: of triangles, of tets; +1, 0 is none
+    bool changed = true;                                             ///< wants something else since the last picture
+};
+
+/// Makes the messages; keeps how surfaces hang on tets from picture to picture.
+class PictureWriter {
+public:
+    std::string write(const Picture& picture, PageView& view);
+
+private:
+    std::vector<float> values_on_surface(const BodyFrame& body, std::size_t index, const Field& field);
+
+    struct Link {
+        std::uint64_t surface_revision = 0, mesh_revision = 0;
+        Embedding embedding;
+    };
+    std::uint64_t epoch_ = 0, branch_ = 0;
+    std::map<std::size_t, Link> links_;
+};
+
+}  // namespace pliant

@@ -1,0 +1,41 @@
+#pragma once
+// What a person's hand does to a world that runs: take hold of a point of a seen surface, hold it fast, push it. Bodies
+// of every kind are named the same way, by name and triangle, as a picture shows them.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pliant/world/world.hpp"
+
+namespace pliant {
+
+/// A material point on the seen surface of a body.
+struct SurfacePoint {
+    std::string body;
+    int triangle = 0;
+    Vec3 weight = Vec3::Constant(1.0 / 3);  ///< barycentric
+};
+
+/// True if a hand can move the body: it exists and is no obstacle.
+bool can_be_held(const World& w, const std::string& body);
+
+/// Where the point is now; nothing when there is no such body or triangle.
+std::optional<Vec3> position_of(const World& w, const SurfacePoint& point);
+/// Where it was at the start, which is how a scene names points of a body.
+std::optional<Vec3> start_of(const World& w, const SurfacePoint& point);
+
+/// A spring at the point, without a target yet.
+std::optional<Drag> spring_at(const World& w, const SurfacePoint& point);
+
+/// How stiff a spring at the point must be to move it about as the hand moves, N/m: what "0" means in a Drag, at the
+/// present step length.
+double feel_of(const World& w, const Drag& drag);
+
+/// Holds what is within `radius` (m) of the point, and at least the nearest node, where it is now.
+std::vector<Grip> pins_at(const World& w, const SurfacePoint& point, double radius);
+
+/// A force of `newton` in all, on what is within `radius` of the point.
+std::optional<Pull> push_at(const World& w, const SurfacePoint& point, double radius, const Vec3& newton);
+
+}  // namespace pliant

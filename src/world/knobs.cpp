@@ -1,0 +1,125 @@
+#include "pliant/world/knobs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/fem/solid_parts.hpp"
+
+namespace pliant {
+
+namespace {
+
+double mean(const std::vector<ElementMaterial>& material, double ElementMaterial::*number) {
+    double sum = 0;
+    for (const ElementMaterial& m : material) sum += m.*number;
+    return material.empty() ? 0 : sum / static_cast<double>(material.size());
+}
+
+/// Young's modulus as the scene gave it, without what heat does to it.
+double base_young(const FemBody& body) {
+    if (!body.heat || body.heat->base_young.empty()) return mean(body.material, &ElementMaterial::young);
+    double sum = 0;
+    for (double y : body.heat->base_young) sum += y;
+    return sum / static_cast<double>(body.heat->base_young.size());
+}
+
+void push_fem_knobs(const FemBody& body, std::vector<Knob>& list) {
+    const SolidOptions& options = body.solid.parts().options;
+    list.push_back({body.name, "young", "Young's modulus", "Pa",
+                    "How hard it is to stretch. Soft bodies sag; stiff ones need more iterations to move freely.",
+                    base_young(body), 1e3, 1e9, true});
+    list.push_back({body.name, "poisson", "Poisson's ratio", "",
+                    "How much it bulges when squeezed. Near 0.5 it cannot change volume and moves as if stiffer.",
+                    mean(body.material, &ElementMaterial::poisson), 0, 0.48, false});
+    list.push_back({body.name, "density", "Density", "kg/m³", "Heavy bodies sag more and push light ones about.",
+                    mean(body.material, &ElementMaterial::density), 10, 1e4, true});
+    list.push_back({body.name, "mass_damping", "Drag of the air", "1/s",
+                    "Slows all motion. Large: it moves as in honey.", options.mass_damping, 0, 20, false});
+    list.push_back({body.name, "stiffness_damping", "Inner damping", "s",
+                    "Stills vibration. Large: it moves as if made of putty.", options.stiffness_damping, 0, 0.1,
+                    false});
+    list.push_back({body.name, "friction", "Friction", "", "0 slides for ever, 1 hardly slides at all.", body.friction,
+                    0, 2, false});
+    list.push_back({body.name, "iterations", "Solver iterations", "",
+                    "Fewer are faster and look softer; more follow stiff materials.",
+                    static_cast<double>(body.solve.iterations), 2, 200, true});
+    if (!body.plastic.empty()) {
+        const PlasticNumbers& p =
+            body.heat && !body.heat->base_plastic.empty() ? body.heat->base_plastic[0] : body.plastic[0];
+        if (std::isfinite(p.yield))
+            list.push_back({body.name, "yield", "Yield strain", "", "Strain from which a change of shape stays.",
+                            p.yield, 1e-4, 1, true});
+        list.push_back({body.name, "rate", "Creep rate", "1/s", "How fast the shape gives in. Large: it flows at once.",
+                        p.rate, 0.01, 1000, true});
+    }
+}
+
+void scale(std::vector<ElementMaterial>& material, double ElementMaterial::*number, double value) {
+    const double before = mean(material, number);
+    for (ElementMaterial& m : material) m.*number = before > 0 ? m.*number * (value / before) : value;
+}
+
+bool turn_fem(FemBody& body, const std::string& name, double value) {
+    if (name == "young") {
+        const double ratio = value / base_young(body);
+        for (ElementMaterial& m : body.material) m.young *= ratio;
+        if (body.heat) {
+            for (double& y : body.heat->base_young) y *= ratio;
+            // The table's own numbers stand against heat.young, so a stiffer body melts at the same temperatures.
+        }
+        body.solid.set_material(body.material);
+    } else if (name == "poisson") {
+        for (ElementMaterial& m : body.material) m.poisson = value;
+        body.solid.set_material(body.material);
+    } else if (name == "density") {
+        scale(body.material, &ElementMaterial::density, value);
+        body.solid.set_material(body.material);
+    } else if (name == "mass_damping") {
+        body.solid.parts().options.mass_damping = value;
+    } else if (name == "stiffness_damping") {
+        body.solid.parts().options.stiffness_damping = value;
+    } else if (name == "friction") {
+        body.friction = value;
+    } else if (name == "iterations") {
+        body.solve.iterations = static_cast<int>(std::lround(value));
+    } else if (name == "yield" || name == "rate") {
+        double PlasticNumbers::*number = name == "yield" ? &PlasticNumbers::yield : &PlasticNumbers::rate;
+        for (PlasticNumbers& p : body.plastic) p.*number = value;
+        if (body.heat)
+            for (PlasticNumbers& p : body.heat->base_plastic) p.*number = value;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+std::vector<Knob> knobs(const World& w) {
+    std::vector<Knob> list;
+    const double g = w.gravity.norm();
+    list.push_back({"", "gravity", "Gravity", "m/s²", "The Moon has 1.6, the Earth 9.8, Jupiter 25.", g, 0,
+                    std::max(30.0, 2 * g), false});
+    for (const FemBody& body : w.fem) push_fem_knobs(body, list);
+    // What a scene was given is safe, however far out.
+    for (Knob& knob : list) knob.low = std::min(knob.low, knob.value), knob.high = std::max(knob.high, knob.value);
+    return list;
+}
+
+bool turn(World& w, const std::string& body, const std::string& name, double value) {
+    if (!std::isfinite(value)) return false;
+    for (const Knob& knob : knobs(w)) {
+        if (knob.body != body || knob.name != name) continue;
+        value = std::clamp(value, knob.low, knob.high);
+        if (body.empty()) {
+            const Vec3 down = w.gravity.norm() > 0 ? Vec3(w.gravity.normalized()) : Vec3(0, -1, 0);
+            w.gravity = value * down;
+            return true;
+        }
+        for (FemBody& fem : w.fem)
+            if (fem.name == body) return turn_fem(fem, name, value);
+    }
+    return false;
+}
+
+}  // namespace pliant

@@ -1,0 +1,198 @@
+// One body in the view: its seen surface, its tets, and where a plane cuts it open.
+
+import * as THREE from './vendor/three.module.js';
+import { paint, labelColor } from './colors.js';
+
+// Area-weighted normals; three's own version makes an object per corner.
+function normals(points, index, out) {
+  out.fill(0);
+  for (let t = 0; t < index.length; t += 3) {
+    const a = 3 * index[t], b = 3 * index[t + 1], c = 3 * index[t + 2];
+    const ux = points[b] - points[a], uy = points[b + 1] - points[a + 1], uz = points[b + 2] - points[a + 2];
+    const vx = points[c] - points[a], vy = points[c + 1] - points[a + 1], vz = points[c + 2] - points[a + 2];
+    const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+    out[a] += nx; out[a + 1] += ny; out[a + 2] += nz;
+    out[b] += nx; out[b + 1] += ny; out[b + 2] += nz;
+    out[c] += nx; out[c + 1] += ny; out[c + 2] += nz;
+  }
+  // The length does not matter: the shader makes them unit vectors.
+}
+
+const neutral = 0xb9bcc2;
+
+export class Body {
+  constructor(scene, number, simple) {
+    this.scene = scene;
+    this.number = number;
+    this.group = new THREE.Group();
+    scene.add(this.group);
+    const Material = simple ? THREE.MeshLambertMaterial : THREE.MeshStandardMaterial;
+    this.material = new Material({ side: THREE.DoubleSide });
+    this.crackMaterial = new Material({ color: 0xe8c9a0, flatShading: true, side: THREE.DoubleSide });
+    this.geometry = new THREE.BufferGeometry();
+    this.mesh = new THREE.Mesh(this.geometry, [this.material, this.crackMaterial]);
+    this.mesh.castShadow = this.mesh.receiveShadow = true;
+    this.mesh.frustumCulled = false;
+    this.mesh.userData.body = this;
+    this.group.add(this.mesh);
+    this.triangleOf = null;  // place in the index → number of the triangle
+    this.radius = 1;
+  }
+
+  dispose() {
+    this.scene.remove(this.group);
+    for (const object of [this.mesh, this.wire, this.section, this.outline, ...(this.stencils || [])]) {
+      if (!object) continue;
+      object.geometry.dispose();
+      for (const m of [].concat(object.material)) m.dispose();
+    }
+  }
+
+  get movable() { return this.kind !== 'obstacle'; }
+
+  take(data) {
+    this.name = data.name;
+    this.kind = data.kind;
+    this.color = data.color;
+    if (data.triangles) this.setTriangles(data);
+    if (data.points) {
+      const points = this.geometry.getAttribute('position');
+      if (!points || points.array.length !== data.points.length) {
+        this.geometry.setAttribute('position', new THREE.BufferAttribute(data.points, 3).setUsage(THREE.DynamicDrawUsage));
+        this.geometry.setAttribute('normal', new THREE.BufferAttribute(new Float32Array(data.points.length), 3).setUsage(THREE.DynamicDrawUsage));
+      } else {
+        points.array = data.points;
+        points.needsUpdate = true;
+      }
+      const normal = this.geometry.getAttribute('normal');
+      normals(data.points, this.geometry.index.array, normal.array);
+      normal.needsUpdate = true;
+      this.bound(data.points);
+    }
+    if (data.origin) this.group.position.fromArray(data.origin);
+    this.values = data.values;
+    this.unit = data.unit;
+    if (data.tets) this.tets = data.tets;
+    this.nodes = data.nodes;
+    this.tetValues = data.tet_values;
+    this.nodeValues = data.node_values;
+  }
+
+  bound(points) {
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    for (let i = 0; i < points.length; i += 3)
+      for (let k = 0; k < 3; ++k) {
+        const v = points[i + k];
+        if (v < low[k]) low[k] = v;
+        if (v > high[k]) high[k] = v;
+      }
+    this.low = low; this.high = high;
+    this.radius = 0.5 * Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) || 1;
+    const sphere = this.geometry.boundingSphere || (this.geometry.boundingSphere = new THREE.Sphere());
+    sphere.center.set(...low.map((l, k) => (l + high[k]) / 2));
+    sphere.radius = this.radius;
+  }
+
+  box() {
+    return new THREE.Box3(new THREE.Vector3(...this.low), new THREE.Vector3(...this.high)).translate(this.group.position);
+  }
+
+  // Crack faces go last, so that they can have a material of their own.
+  setTriangles({ triangles, crack, piece, points }) {
+    const count = triangles.length / 3;
+    let index = triangles;
+    this.triangleOf = null;
+    this.geometry.clearGroups();
+    let whole = count;
+    if (crack && crack.some((c) => c > 0)) {
+      index = new Uint32Array(triangles.length);
+      this.triangleOf = new Uint32Array(count);
+      let at = 0;
+      for (const wanted of [0, 1]) {
+        for (let t = 0; t < count; ++t) {
+          if ((crack[t] > 0 ? 1 : 0) !== wanted) continue;
+          index.set(triangles.subarray(3 * t, 3 * t + 3), 3 * at);
+          this.triangleOf[at++] = t;
+        }
+        if (wanted === 0) whole = at;
+      }
+    }
+    this.geometry.addGroup(0, 3 * whole, 0);
+    if (whole < count) this.geometry.addGroup(3 * whole, 3 * (count - whole), 1);
+    this.geometry.setIndex(new THREE.BufferAttribute(index, 1));
+    this.pieces = null;
+    if (piece && points) {
+      this.pieces = new Float32Array(points.length / 3);
+      for (let t = 0; t < count; ++t) for (let k = 0; k < 3; ++k) this.pieces[triangles[3 * t + k]] = piece[t];
+      this.pieceCount = 1 + piece.reduce((a, b) => Math.max(a, b), 0);
+    }
+  }
+
+  triangle(faceIndex) { return this.triangleOf ? this.triangleOf[faceIndex] : faceIndex; }
+
+  // look: { mode, field, range, pieces, opacity }
+  dress(look) {
+    const colors = this.values && look.range ? 'field' : look.pieces && this.pieces ? 'pieces' : look.field ? 'neutral' : 'own';
+    const count = this.geometry.getAttribute('position').count;
+    if (colors === 'field' || colors === 'pieces') {
+      let attribute = this.geometry.getAttribute('color');
+      if (!attribute || attribute.count !== count) {
+        attribute = new THREE.BufferAttribute(new Float32Array(3 * count), 3).setUsage(THREE.DynamicDrawUsage);
+        this.geometry.setAttribute('color', attribute);
+        this.painted = null;
+      }
+      if (colors === 'field') {
+        paint(this.values, look.range, attribute.array);
+        attribute.needsUpdate = true;
+        this.painted = null;
+      } else if (this.painted !== this.pieces) {
+        this.pieces.forEach((p, i) => attribute.array.set(labelColor(p), 3 * i));
+        attribute.needsUpdate = true;
+        this.painted = this.pieces;
+      }
+    }
+    const material = this.material;
+    const vertexColors = colors === 'field' || colors === 'pieces';
+    const see = this.movable ? look.opacity : 1;
+    if (material.vertexColors !== vertexColors || material.flatShading !== (look.mode === 'flat') || material.transparent !== see < 1) {
+      material.vertexColors = vertexColors;
+      material.flatShading = look.mode === 'flat';
+      material.transparent = see < 1;
+      material.depthWrite = see === 1;
+      material.needsUpdate = true;
+    }
+    material.opacity = see;
+    material.roughness = colors === 'field' ? 0.85 : 0.5;
+    if (vertexColors) material.color.setHex(0xffffff);
+    else if (colors === 'neutral' && this.movable) material.color.setHex(neutral);
+    else material.color.setRGB(...this.color);
+    this.mesh.visible = look.mode !== 'wire' || !this.nodes;
+    material.wireframe = look.mode === 'wire' && !this.nodes && this.movable;
+    this.drawWire(look.mode === 'wire' && this.nodes, look);
+  }
+
+  // The edges of the tets, each once.
+  drawWire(on, look) {
+    if (!on || !this.tets) { if (this.wire) this.wire.visible = false; return; }
+    if (!this.wire) {
+      this.wire = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.75 }));
+      this.wire.frustumCulled = false;
+      this.group.add(this.wire);
+    }
+    if (this.wireTets !== this.tets) {
+      this.wireTets = this.tets;
+      const seen = new Set(), edges = [];
+      const pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+      for (let t = 0; t < this.tets.length; t += 4)
+        for (const [i, j] of pairs) {
+          const a = Math.min(this.tets[t + i], this.tets[t + j]), b = Math.max(this.tets[t + i], this.tets[t + j]);
+          const key = a * 67108864 + b;
+          if (!seen.has(key)) { seen.add(key); edges.push(a, b); }
+        }
+      this.wire.geometry.setIndex(new THREE.BufferAttribute(new Uint32Array(edges), 1));
+    }
+    this.wire.geometry.setAttribute('position', new THREE.BufferAttribute(this.nodes, 3));
+    this.wire.material.color.setRGB(...(look.field ? [0.5, 0.52, 0.55] : this.color));
+    this.wire.visible = true;
+  }
+}

@@ -1,0 +1,46 @@
+// The WebSocket to the simulation: JSON both ways in words, pictures as bytes (the layout is in studio_stream.hpp).
+
+export function connect({ onMessage, onPicture, onState }) {
+  const url = new URL('live', location.href);
+  url.protocol = 'ws:';
+  let socket, wait = 500, closed = false;
+
+  function open() {
+    socket = new WebSocket(url);
+    socket.binaryType = 'arraybuffer';
+    socket.onopen = () => { wait = 500; onState('open'); ready(); ready(); };
+    socket.onmessage = (event) => {
+      if (typeof event.data === 'string') onMessage(JSON.parse(event.data));
+      else onPicture(decode(event.data));
+    };
+    socket.onclose = () => {
+      onState('lost');
+      if (!closed) setTimeout(open, wait);
+      wait = Math.min(8000, 2 * wait);
+    };
+  }
+  function send(message) {
+    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  }
+  // The server sends the newest picture there is when it hears this, and nothing before.
+  function ready() { send({ op: 'ready' }); }
+  open();
+  return { send, ready, close: () => { closed = true; socket.close(); }, raw: () => socket };
+}
+
+export function decode(buffer) {
+  const bytes = new Uint8Array(buffer, 0, 8);
+  if (String.fromCharCode(...bytes.subarray(0, 4)) !== 'PLNT') throw new Error('not a picture');
+  const length = new DataView(buffer).getUint32(4, true);
+  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
+  const start = 8 + length;
+  const floats = ([offset, count]) => new Float32Array(buffer, start + offset, count);
+  const indices = ([offset, count]) => new Uint32Array(buffer, start + offset, count);
+  for (const body of header.bodies) {
+    for (const name of ['points', 'nodes', 'values', 'tet_values', 'node_values', 'crack', 'piece'])
+      if (body[name]) body[name] = floats(body[name]);
+    for (const name of ['triangles', 'tets']) if (body[name]) body[name] = indices(body[name]);
+  }
+  if (header.contacts) header.contacts = floats(header.contacts);
+  return header;
+}

@@ -1,0 +1,242 @@
+// The page: wires the link, the view, the tools and the panel together.
+
+import { connect } from './link.js';
+import { View } from './view.js';
+import { Tools } from './tools.js';
+import { Panel, escape } from './panel.js';
+import { icon } from './icons.js';
+import { mapColors, mapOf, number, withUnit } from './colors.js';
+
+const $ = (id) => document.getElementById(id);
+const speeds = [0.0625, 0.125, 0.25, 0.5, 1, 2, 4, 0];
+const speedText = (s) => (s === 0 ? 'max' : s < 1 ? `1/${1 / s}×` : `${s}×`);
+
+for (const b of document.querySelectorAll('[data-icon]')) b.innerHTML = icon(b.dataset.icon);
+for (const b of document.querySelectorAll('[data-tip]')) if (!b.textContent.trim()) b.setAttribute('aria-label', b.dataset.tip);
+
+// What the test looks at, and a console too.
+const studio = (window.studio = { pictures: 0, state: 'connecting', info: null, scene: null, log: [] });
+
+let view;
+try {
+  view = studio.view = new View($('view'));
+} catch (error) {
+  cover('This browser cannot draw in 3D', 'The studio needs WebGL 2. Try another browser, or allow software rendering.', String(error.message || error));
+  throw error;
+}
+
+const link = (studio.link = connect({ onMessage, onPicture, onState }));
+const tools = (studio.tools = new Tools(view, link.send, note));
+const panel = (studio.panel = new Panel($('panel'), view, link.send));
+panel.drawBar = (canvas, range) => {
+  const context = canvas.getContext('2d'), colors = mapColors(mapOf(range));
+  for (let y = 0; y < canvas.height; ++y) {
+    const k = 3 * Math.round(255 * (1 - y / (canvas.height - 1)));
+    context.fillStyle = `rgb(${[0, 1, 2].map((c) => Math.round(255 * colors[k + c])).join()})`;
+    context.fillRect(0, y, canvas.width, 1);
+  }
+};
+
+let latest = null, scrubbing = false, speed = 1;
+
+function onState(state) {
+  studio.state = state;
+  if (state === 'lost') {
+    setStatus('lost', 'No connection');
+    cover('The simulation does not answer', 'It may have been stopped. This page tries again by itself.', '');
+  } else {
+    view.epoch = -1;
+    hideCover();
+    setStatus('live', 'Connected');
+    link.send({ op: 'view', ...panel.wants });
+  }
+}
+
+function onMessage(m) {
+  studio.log.push(m.type);
+  if (m.type === 'hello') { studio.id = m.id; studio.version = m.version; if (m.start_page && !studio.scene) showStart(true); }
+  else if (m.type === 'gallery') { studio.gallery = m.scenes; drawStart(); }
+  else if (m.type === 'busy') { busy(m.text); }
+  else if (m.type === 'scene') openScene(m);
+  else if (m.type === 'error') showError(m);
+  else if (m.type === 'note') { note(m.text); panel.log([m.text]); }
+  else if (m.type === 'hand') {
+    studio.holder = m.holder;
+    $('take').hidden = m.holder === studio.id;
+    document.body.classList.toggle('watching', m.holder !== studio.id);
+  } else if (m.type === 'saved') { note(`Saved in ${m.text}. Look at it again with: pliant studio ${m.text}`, 8); panel.log([`Saved in ${m.text}`]); studio.saved = m.text; }
+  else if (m.type === 'lua') copyLua(m.text);
+}
+
+function openScene(scene) {
+  studio.scene = scene;
+  studio.error = null;
+  $('scene-name').innerHTML = `${escape(scene.name)}<small>${escape(scene.live ? scene.file : `recorded run, ${scene.file}`)}</small>`;
+  document.title = `${scene.name} – Pliant Studio`;
+  tools.masses = Object.fromEntries((scene.bodies || []).map((b) => [b.name, b.mass]));
+  tools.heated = Object.fromEntries((scene.bodies || []).map((b) => [b.name, b.heat]));
+  panel.setScene(scene);
+  showStart(false);
+  hideCover();
+}
+
+function onPicture(picture) {
+  latest = picture;
+  studio.info = picture.info;
+  studio.time = picture.time;
+  studio.index = picture.index;
+  view.take(picture, studio.scene?.planes);
+  if (view.drawnEpoch !== picture.epoch) { view.drawnEpoch = picture.epoch; tools.drawOptions(); }
+  tools.pins = picture.info.pins;
+  panel.setFields(picture.info.fields || []);
+  panel.bar();
+  if (picture.info.live || !studio.scene?.live) panel.plots.add(picture.time, picture.info);
+  showTime(picture);
+  // The next one is asked for once this one is on the screen.
+  view.ready.add(() => { ++studio.pictures; studio.ready = true; link.ready(); });
+}
+
+function showTime({ index, time, info }) {
+  $('play').innerHTML = icon(info.playing ? 'pause' : 'play');
+  $('play').setAttribute('aria-label', info.playing ? 'Pause' : 'Play');
+  $('clock').textContent = `${time.toFixed(2)} s`;
+  const scrub = $('scrub');
+  scrub.min = info.first;
+  scrub.max = Math.max(info.last, info.first + 1);
+  if (!scrubbing) scrub.value = info.shown;
+  scrub.style.setProperty('--at', `${(100 * (info.shown - info.first)) / Math.max(1, scrub.max - info.first)}%`);
+  if (speed !== info.speed) { speed = info.speed; $('speed').value = speed; }
+  $('rate').textContent = info.live && info.playing && info.realtime > 0.01 ? `${number(info.realtime, 2)}× real time` : '';
+  if (!studio.error && studio.state === 'open')
+    setStatus(info.playing ? 'live' : info.live ? 'paused' : 'past', info.playing ? (studio.scene?.live ? 'Live' : 'Playing') : info.live || !studio.scene?.live ? 'Paused' : 'In the past');
+  const parts = [`<div><b>${index}</b>frame</div>`, `<div><b>${time.toFixed(3)} s</b>time</div>`];
+  if (info.steps !== undefined) parts.splice(1, 0, `<div><b>${info.steps.toLocaleString('en')}</b>steps</div>`);
+  if (info.bodies?.length) {
+    const v = info.bodies.reduce((a, b) => a + b.volume, 0), r = info.bodies.reduce((a, b) => a + b.rest_volume, 0);
+    parts.push(`<div><b>${volumeText(v)}</b>volume</div>`, `<div><b>${r > 0 ? `${v >= r ? '+' : '−'}${Math.abs(100 * (v / r - 1)).toFixed(2)} %` : '–'}</b>change</div>`);
+    parts.push(`<div><b>${number(info.step_ms)} ms</b>per step</div>`, `<div><b>${info.contacts}</b>contacts</div>`);
+  }
+  $('frame-info').innerHTML = parts.join('');
+}
+
+function volumeText(v) { return v < 1e-3 ? `${number(1e6 * v)} cm³` : v < 1 ? `${number(1e3 * v)} l` : `${number(v)} m³`; }
+
+function setStatus(kind, text) { const s = $('status'); s.className = `pill ${kind}`; s.textContent = text; }
+
+// ---- covers, notes, start page --------------------------------------------------------------------------------------
+
+function cover(title, text, detail, kind = '') {
+  $('cover').innerHTML = `<div class="card ${kind}"><h2>${escape(title)}</h2><p>${escape(text)}</p>${detail ? `<pre>${escape(detail)}</pre>` : ''}</div>`;
+  $('cover').hidden = false;
+}
+function hideCover() { $('cover').hidden = true; }
+function busy(text) { showStart(false); if (!studio.error) cover(text, '', '', 'busy'); }
+
+function showError(m) {
+  studio.error = m;
+  setStatus('error', 'Error');
+  showStart(false);
+  const detail = m.where ? `${m.where}` : '';
+  cover(sentence(m.message), m.remedy || 'Mend it and save the file: it is loaded again by itself.', detail, 'error');
+  panel.log([`${m.where ? `${m.where}: ` : ''}${m.message}. ${m.remedy || ''}`]);
+}
+const sentence = (s) => s.charAt(0).toUpperCase() + s.slice(1);
+
+function note(text, seconds = 4) {
+  const p = document.createElement('p');
+  p.textContent = text;
+  $('notes').append(p);
+  while ($('notes').children.length > 3) $('notes').firstChild.remove();
+  setTimeout(() => p.remove(), 1000 * seconds);
+}
+
+function drawStart() {
+  const cards = (studio.gallery || []).map((s) => `<button class="scene" data-scene="${escape(s.name)}">
+      ${s.thumb ? `<img src="${escape(s.thumb)}" alt="" loading="lazy">` : '<div class="no-picture"></div>'}
+      <b>${escape(s.name.split('/').pop().replaceAll('-', ' '))}</b><span>${escape(s.about)}</span></button>`).join('');
+  $('start').innerHTML = `<div class="start-page"><div class="start-head"><div><h1>Choose a scene</h1>
+    <p>Each runs at once, and everything in it can be grabbed, pinned, pushed and warmed. Your own: <code>pliant studio mine.lua</code></p></div>
+    <button class="icon" id="close-start" aria-label="Close" ${studio.scene ? '' : 'hidden'}>${icon('close')}</button></div>
+    <div class="scene-grid">${cards || '<p class="empty">No scenes are installed beside the program.</p>'}</div></div>`;
+}
+function showStart(on) {
+  if (on) drawStart();
+  $('start').hidden = !on;
+}
+$('start').onclick = (e) => {
+  if (e.target.closest('#close-start')) return showStart(false);
+  const card = e.target.closest('[data-scene]');
+  if (!card) return;
+  studio.error = null;
+  link.send({ op: 'open', scene: card.dataset.scene });
+  busy(`Building ${card.dataset.scene} …`);
+};
+
+// ---- buttons and keys -----------------------------------------------------------------------------------------------
+
+const act = {
+  play: () => link.send({ op: latest?.info.playing ? 'pause' : 'play' }),
+  step: () => link.send({ op: 'step' }),
+  back: () => link.send({ op: 'back' }),
+  reset: () => link.send({ op: 'reset' }),
+  reload: () => link.send({ op: 'reload' }),
+  save: () => link.send({ op: 'save', name: '' }),
+  lua: () => link.send({ op: 'lua' }),
+  take: () => link.send({ op: 'take' }),
+  scenes: () => showStart($('start').hidden),
+  theme: () => {
+    const next = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
+    document.documentElement.dataset.theme = next;
+    localStorage.setItem('pliant-theme', next);
+    view.setTheme(next);
+    panel.plots.restyle();
+  },
+  help: () => { $('help-page').hidden = !$('help-page').hidden; },
+  drawer: () => { document.body.classList.toggle('no-panel'); document.body.classList.toggle('show-panel'); },
+  shot: () => {
+    view.drawNow();
+    const a = document.createElement('a');
+    a.download = `${studio.scene?.name || 'pliant'}-${String(latest?.index ?? 0).padStart(4, '0')}.png`;
+    a.href = view.canvas.toDataURL('image/png');
+    a.click();
+    note('Picture saved.');
+  },
+  faster: (by) => {
+    const at = speeds.indexOf(speed);
+    const next = speeds[Math.min(speeds.length - 1, Math.max(0, (at < 0 ? 4 : at) + by))];
+    link.send({ op: 'speed', speed: next });
+    note(next === 0 ? 'As fast as it goes' : `Speed ${speedText(next)}`, 1.5);
+  },
+};
+for (const id of ['play', 'step', 'back', 'reset', 'save', 'lua', 'take', 'scenes', 'theme', 'help', 'drawer', 'shot']) $(id).onclick = () => act[id]();
+$('speed').innerHTML = speeds.map((s) => `<option value="${s}">${speedText(s)}</option>`).join('');
+$('speed').value = 1;
+$('speed').onchange = (e) => link.send({ op: 'speed', speed: Number(e.target.value) });
+$('scrub').oninput = (e) => { scrubbing = true; link.send({ op: 'seek', index: Number(e.target.value) }); };
+$('scrub').onchange = () => { scrubbing = false; $('scrub').blur(); };
+
+addEventListener('keydown', (e) => {
+  if (e.key === 'F1') { e.preventDefault(); return act.help(); }
+  if (e.key === 'Escape') { $('help-page').hidden = true; if (studio.scene) showStart(false); return tools.letGo(); }
+  if (/^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName) && document.activeElement.type !== 'range' && document.activeElement.type !== 'checkbox') return;
+  if (e.ctrlKey && e.key.toLowerCase() === 'l') { e.preventDefault(); return act.reload(); }
+  if (e.ctrlKey && e.key.toLowerCase() === 's') { e.preventDefault(); return act.save(); }
+  if (e.ctrlKey || e.metaKey || e.altKey) return;
+  const keys = { ' ': act.play, ArrowRight: act.step, ArrowLeft: act.back, Backspace: act.reset, '+': () => act.faster(1), '=': () => act.faster(1), '-': () => act.faster(-1),
+    f: () => view.frameAll(), F: () => view.frameAll(), p: act.shot };
+  if (keys[e.key]) { e.preventDefault(); document.activeElement?.blur?.(); keys[e.key](); } else if (tools.key(e.key)) e.preventDefault();
+});
+
+async function copyLua(text) {
+  studio.lua = text;
+  try { await navigator.clipboard.writeText(text); note('Copied as Lua. Paste it at the end of your scene.'); }
+  catch { cover('What the hand did, as Lua', 'Copy it and paste it at the end of your scene. Escape closes this.', text); $('cover').onclick = (e) => { if (e.target === $('cover')) hideCover(); }; }
+}
+
+$('help-page').innerHTML = `<div class="card"><h2>Keys and mouse</h2><div class="help-grid">
+  <dl><dt><kbd>Space</kbd></dt><dd>play or pause</dd><dt><kbd>→</kbd></dt><dd>one frame on</dd><dt><kbd>←</kbd></dt><dd>one frame back</dd>
+  <dt><kbd>Backspace</kbd></dt><dd>start again</dd><dt><kbd>Ctrl</kbd> <kbd>L</kbd></dt><dd>load the scene again</dd><dt><kbd>+</kbd> <kbd>−</kbd></dt><dd>faster, slower</dd>
+  <dt><kbd>F</kbd></dt><dd>show everything</dd><dt><kbd>1</kbd> … <kbd>5</kbd></dt><dd>drag, push, pin, heat, look</dd><dt><kbd>Ctrl</kbd> <kbd>S</kbd></dt><dd>save the session</dd><dt><kbd>P</kbd></dt><dd>save a picture</dd><dt><kbd>F1</kbd></dt><dd>this page</dd></dl>
+  <dl><dt>On a body</dt><dd>the chosen tool</dd><dt>Beside it, or <kbd>Alt</kbd></dt><dd>turn the camera</dd><dt>Right button, or <kbd>Shift</kbd></dt><dd>move sideways</dd><dt>Wheel, or pinch</dt><dd>come closer</dd><dt>Double click</dt><dd>turn about this point</dd></dl></div>
+  <p>From a frame of the past, play or the hand goes on from there; what came later is forgotten. Saving an edited scene file loads it again.</p></div>`;
+$('help-page').onclick = (e) => { if (e.target === $('help-page')) $('help-page').hidden = true; };

@@ -1,0 +1,145 @@
+// The right side: how things are shown, bodies and their sliders, plots, messages.
+
+import { Plots } from './plots.js';
+import { withUnit, number } from './colors.js';
+
+const fieldNames = {
+  von_mises: 'Von Mises stress', principal_stress: 'Largest principal stress', plastic_strain: 'Plastic strain', temperature: 'Temperature',
+  speed: 'Speed', quality: 'Element quality', displacement: 'Displacement', velocity: 'Velocity',
+};
+export const fieldTitle = (f) => fieldNames[f] || f.replaceAll('_', ' ').replace(/^./, (c) => c.toUpperCase());
+const escape = (s) => String(s).replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }[c]));
+export { escape };
+
+export class Panel {
+  constructor(root, view, send) {
+    Object.assign(this, { root, view, send });
+    root.innerHTML = `
+      <details open id="p-look"><summary>View</summary><div class="body">
+        <div class="segments" id="mode" role="radiogroup" aria-label="How bodies are drawn">
+          <button data-mode="shaded" aria-pressed="true">Shaded</button><button data-mode="flat">Flat</button><button data-mode="wire">Tets</button></div>
+        <label class="row"><span>Colour by</span><select id="field"><option value="">the body’s own</option></select></label>
+        <label class="row" id="range-row" hidden><span>Range</span><span class="range"><input id="low" size="7" inputmode="decimal" aria-label="Lower end"> to <input id="high" size="7" inputmode="decimal" aria-label="Upper end"><button id="auto" class="text">Auto</button></span></label>
+        <label class="row"><span>See-through</span><input id="opacity" type="range" min="0" max="0.9" step="0.01" value="0"></label>
+        <label class="check"><input type="checkbox" id="slice"> Cut open</label>
+        <div id="slice-row" hidden><div class="segments" id="axis"><button data-axis="x">x</button><button data-axis="y">y</button><button data-axis="z" aria-pressed="true">z</button><button data-axis="flip">Flip</button></div>
+          <input id="slice-at" type="range" min="0" max="1" step="0.002" value="0.5" aria-label="Where the cut is"></div>
+        <label class="check"><input type="checkbox" id="pieces"> Colour every piece</label>
+        <label class="check"><input type="checkbox" id="contacts"> Contact points and forces</label>
+        <label class="check"><input type="checkbox" id="grid" checked> Ground grid</label>
+        <label class="check"><input type="checkbox" id="shadows" checked> Shadows</label>
+      </div></details>
+      <details open id="p-bodies"><summary>Bodies and material</summary><div class="body" id="bodies"></div></details>
+      <details open id="p-plots"><summary>Plots</summary><div class="body" id="plots"></div></details>
+      <details id="p-log"><summary>Messages</summary><div class="body" id="log"><p class="empty">Nothing to say.</p></div></details>`;
+    const $ = (id) => root.querySelector(`#${id}`);
+    this.$ = $;
+    this.plots = new Plots($('plots'));
+    const press = (group, button) => { for (const b of group.children) b.setAttribute('aria-pressed', b === button); };
+    $('mode').onclick = (e) => { const m = e.target.dataset.mode; if (!m) return; press($('mode'), e.target); view.look.mode = m; this.ask(); };
+    $('field').onchange = () => { view.fixedRange = null; this.ask(); };
+    $('opacity').oninput = (e) => { view.look.opacity = 1 - Number(e.target.value); this.redress(); };
+    $('slice').onchange = (e) => { view.slice.on = e.target.checked; $('slice-row').hidden = !e.target.checked; this.ask(); };
+    $('axis').onclick = (e) => {
+      const a = e.target.dataset.axis;
+      if (!a) return;
+      if (a === 'flip') { view.slice.flip = !view.slice.flip; e.target.setAttribute('aria-pressed', view.slice.flip); }
+      else { for (const b of $('axis').children) if (b.dataset.axis !== 'flip') b.setAttribute('aria-pressed', b === e.target); view.slice.axis = a; }
+      this.redress();
+    };
+    $('slice-at').oninput = (e) => { view.slice.at = Number(e.target.value); this.redress(); };
+    $('pieces').onchange = (e) => { view.look.pieces = e.target.checked; this.redress(); };
+    $('contacts').onchange = () => this.ask();
+    $('grid').onchange = (e) => { view.showGrid = e.target.checked; view.draw(); };
+    $('shadows').onchange = (e) => { view.sun.castShadow = e.target.checked; view.draw(); };
+    const setRange = () => {
+      const low = Number($('low').value), high = Number($('high').value);
+      if ($('low').value.trim() && $('high').value.trim() && low < high) { view.fixedRange = [low, high]; this.redress(); }
+    };
+    $('low').onchange = $('high').onchange = setRange;
+    $('auto').onclick = () => { view.fixedRange = null; $('low').value = $('high').value = ''; view.autoRange = null; this.redress(); };
+    this.fieldsKnown = '';
+  }
+
+  get field() { return this.$('field').value; }
+  get wants() { return { field: this.field, inside: this.view.look.mode === 'wire' || this.view.slice.on, contacts: this.$('contacts').checked }; }
+
+  // Tells the simulation what to send; what is here already is shown at once.
+  ask() {
+    this.send({ op: 'view', ...this.wants });
+    this.$('range-row').hidden = !this.field;
+    this.redress();
+  }
+  redress() { this.view.dress(this.view.look.shownField || ''); this.bar(); this.view.draw(); }
+
+  setFields(fields) {
+    const list = fields.filter((f) => f !== 'crack' && f !== 'piece');
+    if (!list.includes('quality') && list.includes('von_mises')) list.push('quality');
+    const key = list.join();
+    if (key === this.fieldsKnown) return;
+    this.fieldsKnown = key;
+    const now = this.field;
+    this.$('field').innerHTML = '<option value="">the body’s own</option>' + list.map((f) => `<option value="${escape(f)}">${escape(fieldTitle(f))}</option>`).join('');
+    if (list.includes(now)) this.$('field').value = now;
+    else if (now) this.ask();
+  }
+
+  // The colour bar beside the view.
+  bar() {
+    const { range, shownField } = this.view.look, bar = document.getElementById('bar');
+    bar.hidden = !range || !shownField;
+    if (bar.hidden) return;
+    const unit = this.view.bodies.find((b) => b.unit)?.unit || '';
+    const key = `${shownField} ${range} ${unit}`;
+    if (key === this.barKey) return;
+    this.barKey = key;
+    document.getElementById('bar-title').textContent = fieldTitle(shownField);
+    this.drawBar(document.getElementById('bar-colors'), range);
+    const ticks = [];
+    for (let i = 0; i <= 4; ++i) ticks.push(`<span>${withUnit(range[1] + (i / 4) * (range[0] - range[1]), unit)}</span>`);
+    document.getElementById('bar-ticks').innerHTML = ticks.join('');
+    if (document.activeElement?.id !== 'low' && document.activeElement?.id !== 'high' && !this.view.fixedRange) {
+      this.$('low').placeholder = number(range[0]);
+      this.$('high').placeholder = number(range[1]);
+    }
+  }
+
+  setScene(scene) {
+    this.scene = scene;
+    this.plots.clear();
+    this.plots.stages = null;
+    const bodies = this.$('bodies');
+    if (!scene.live) {
+      bodies.innerHTML = '<p class="empty">A recorded run: it can be watched and measured, not touched.</p>';
+      return;
+    }
+    const slider = (k) => {
+      const at = k.log ? Math.log10(Math.max(k.value, k.low, 1e-12)) : k.value;
+      const low = k.log ? Math.log10(Math.max(k.low, 1e-12)) : k.low, high = k.log ? Math.log10(k.high) : k.high;
+      return `<label class="knob" title="${escape(k.doc)}&#10;Safe from ${withUnit(k.low, k.unit)} to ${withUnit(k.high, k.unit)}."><span>${escape(k.label)}<output>${withUnit(k.value, k.unit)}</output></span>
+        <input type="range" step="any" min="${low}" max="${high}" value="${at}" data-body="${escape(k.body)}" data-name="${k.name}" data-unit="${k.unit}" ${k.log ? 'data-log' : ''}></label>`;
+    };
+    const world = scene.knobs.filter((k) => !k.body).map(slider).join('');
+    bodies.innerHTML = scene.bodies.map((b, i) => `<details class="one" ${i < 1 ? 'open' : ''}><summary><span>${escape(b.name)}</span>
+        <small>${b.tets ? `${b.tets.toLocaleString('en')} tets` : `${b.nodes.toLocaleString('en')} points`} · ${b.mass < 1 ? `${number(1000 * b.mass)} g` : `${number(b.mass)} kg`}</small></summary>
+        ${scene.knobs.filter((k) => k.body === b.name).map(slider).join('') || '<p class="empty">Nothing to set while it runs.</p>'}</details>`).join('') +
+      `<details class="one"><summary><span>World</span></summary>${world}</details>`;
+    bodies.oninput = (e) => {
+      const d = e.target.dataset;
+      if (!d.name) return;
+      const v = 'log' in d ? 10 ** Number(e.target.value) : Number(e.target.value);
+      e.target.closest('label').querySelector('output').textContent = withUnit(v, d.unit);
+      this.send({ op: 'set', body: d.body, name: d.name, value: v });
+    };
+    this.log((scene.warnings || []), true);
+  }
+
+  log(lines, fresh) {
+    const log = this.$('log');
+    if (fresh) log.innerHTML = '';
+    log.querySelector('.empty')?.remove();
+    for (const line of lines) { const p = document.createElement('p'); p.textContent = line; log.prepend(p); }
+    while (log.children.length > 60) log.lastChild.remove();
+    if (!log.children.length) log.innerHTML = '<p class="empty">Nothing to say.</p>';
+  }
+}
