@@ -1,6 +1,8 @@
 # make run            build all that is missing and run the flagship scene (make run SCENE=scenes/twist.lua: another)
 # make test           build all that is missing and run the tests
 # make build          only build; the program is ./pliant
+# make studio         build all that is missing and open the studio's start page
+# make test-browser   drive the studio in a real browser (installs chromium)
 # make check          formatting and layering
 # make soak           long tests
 # make gallery        the pictures of the README
@@ -11,7 +13,7 @@ SCENE ?= scenes/quickstart.lua
 BUILD  = build/release
 OUT    = out/$(basename $(notdir $(SCENE)))
 
-.PHONY: run test build check format soak gallery docs help clean
+.PHONY: run test test-browser studio build check format soak gallery docs help clean
 
 help:
 	@sed -n 's/^# //p' $(MAKEFILE_LIST)
@@ -20,6 +22,7 @@ build:
 	@tools/setup
 	@test -f $(BUILD)/build.ninja || cmake --preset release
 	@cmake --build $(BUILD)
+	@tools/setup_web
 	@ln -sfn $(BUILD)/pliant pliant
 
 # The pictures are made anew only when the program or the scene has changed.
@@ -33,6 +36,13 @@ $(OUT)/sheet.png: $(SCENE) $(BUILD)/pliant
 
 test: build
 	@ctest --test-dir $(BUILD) --output-on-failure --parallel 2 -LE soak
+
+studio: build
+	@./pliant studio
+
+test-browser: build
+	@tools/setup_web --all
+	@node tests/browser/studio_test.mjs $(BUILD)/pliant
 
 soak: build
 	@ctest --test-dir $(BUILD) --output-on-failure -L soak

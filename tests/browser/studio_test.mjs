@@ -1,0 +1,328 @@
+// Drives the studio as a person would, in a real browser. Waits for things to happen, never for time to pass; timings
+// are printed and decide nothing.
+//
+//   node tests/browser/studio_test.mjs build/release/pliant [folder for pictures]
+
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync, existsSync, rmSync, mkdirSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const pliant = resolve(process.argv[2] || join(here, '../../build/release/pliant'));
+const pictures = process.argv[3] && resolve(process.argv[3]);
+if (pictures) mkdirSync(pictures, { recursive: true });
+const patience = 60000;  // ms for a single thing to happen on a busy machine
+
+let chromium;
+try {
+  ({ chromium } = await import(join(here, '../../web/node_modules/playwright-core/index.mjs')));
+} catch {
+  console.error('The browser test needs playwright-core: run npm ci in web/.');
+  process.exit(1);
+}
+const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+if (!program) {
+  console.error('The browser test needs a browser: install the Debian package chromium.');
+  process.exit(1);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'pliant-studio-'));
+const children = [];
+const started = performance.now();
+const say = (text) => console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${text}`);
+
+function check(condition, text) {
+  if (!condition) throw new Error(`failed: ${text}`);
+  say(`ok: ${text}`);
+}
+
+function studio(...args) {
+  const child = spawn(pliant, ['studio', ...args, '--no-open', '--threads', '1', '--out', join(folder, 'out')], { cwd: folder });
+  children.push(child);
+  return new Promise((done, fail) => {
+    let text = '';
+    child.stdout.on('data', (data) => { text += data; const url = text.match(/http:\S+/); if (url) done({ child, url: url[0] }); });
+    child.stderr.on('data', (data) => { text += data; });
+    child.on('exit', (code) => fail(new Error(`pliant studio ended with status ${code}: ${text}`)));
+  });
+}
+const end = (child) => new Promise((done) => { child.on('exit', done); child.kill('SIGINT'); });
+
+let browser, page;
+async function open(url, size = { width: 900, height: 600 }) {
+  const errors = [];
+  const fresh = await browser.newPage({ viewport: size, colorScheme: 'dark' });
+  fresh.setDefaultTimeout(patience);
+  fresh.on('pageerror', (e) => errors.push(e.message));
+  fresh.on('console', (m) => { if (m.type() === 'error') errors.push(m.text()); });
+  fresh.errors = errors;
+  await fresh.goto(url);
+  return fresh;
+}
+const when = (condition, argument) => page.waitForFunction(condition, argument, { timeout: patience, polling: 50 });
+const ask = (question, argument) => page.evaluate(question, argument);
+const send = (message) => ask((m) => window.studio.link.send(m), message);
+
+// Where the middle of a body is on the screen, in pixels of the page.
+const onScreen = (name) => ask((n) => {
+  const { view } = window.studio, body = view.bodies.find((b) => b.name === n);
+  const p = body.box().min.clone().add(body.box().max).multiplyScalar(0.5).project(view.camera), r = view.canvas.getBoundingClientRect();
+  return { x: r.left + ((p.x + 1) / 2) * r.width, y: r.top + ((1 - p.y) / 2) * r.height };
+}, name);
+const middle = (name) => ask((n) => { const b = window.studio.view.bodies.find((x) => x.name === n).box(); return b.min.clone().add(b.max).multiplyScalar(0.5).toArray(); }, name);
+
+// Share of the most common colour, and of clearly red pixels, in a screenshot of the view.
+async function histogram(name) {
+  const shot = await page.locator('#stage').screenshot({ timeout: patience, path: pictures && join(pictures, `${name}.png`) });
+  return ask(async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height), context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    const pixels = context.getImageData(0, 0, image.width, image.height).data, bins = new Map();
+    let red = 0;
+    for (let i = 0; i < pixels.length; i += 4) {
+      const key = (pixels[i] >> 4) * 256 + (pixels[i + 1] >> 4) * 16 + (pixels[i + 2] >> 4);
+      bins.set(key, (bins.get(key) || 0) + 1);
+      if (pixels[i] > 90 && pixels[i] > 2 * pixels[i + 1] && pixels[i] > 2 * pixels[i + 2]) ++red;
+    }
+    const n = pixels.length / 4;
+    return { colors: bins.size, common: Math.max(...bins.values()) / n, red: red / n };
+  }, shot.toString('base64'));
+}
+
+async function watchItMove() {
+  await when(() => window.studio?.ready && window.studio.index > 2);
+  const first = await ask(() => ({ index: window.studio.index, sum: window.studio.view.bodies[0].geometry.getAttribute('position').array.reduce((a, b) => a + Math.abs(b), 0) }));
+  await when((f) => window.studio.index > f.index + 3 && window.studio.view.bodies[0].geometry.getAttribute('position').array.reduce((a, b) => a + Math.abs(b), 0) !== f.sum, first);
+  check(true, 'the page opens and the body moves');
+  const seen = await histogram('opened');
+  say(`   histogram: ${seen.colors} colours, the most common one on ${(100 * seen.common).toFixed(1)} %, red on ${(100 * seen.red).toFixed(1)} %`);
+  check(seen.colors > 40 && seen.common < 0.8 && seen.red > 0.01, 'the view is not blank and shows the red body');
+}
+
+async function dragIt() {
+  await send({ op: 'speed', speed: 0 });
+  const before = await middle('jelly'), at = await onScreen('jelly');
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.down();
+  await when(() => window.studio.info.held);
+  await page.mouse.move(at.x - 20, at.y - 90, { steps: 4 });
+  await when((y) => { const b = window.studio.view.bodies.find((x) => x.name === 'jelly').box(); return (b.min.y + b.max.y) / 2 > y + 0.05; }, before[1]);
+  const held = await ask(() => window.studio.info.held);
+  await page.mouse.up();
+  await when(() => !window.studio.info.held);
+  check(held[1] > before[1] + 0.02, `dragging lifts the body: the point in the hand went to y = ${held[1].toFixed(3)} m`);
+  await send({ op: 'lua' });
+  await when(() => window.studio.lua?.includes('drag {'));
+  check(true, 'what the hand did can be copied as Lua');
+}
+
+async function latency() {
+  await send({ op: 'speed', speed: 1 });
+  const at = await onScreen('jelly');
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.down();
+  await when(() => window.studio.info.held);
+  const times = await ask(async () => {
+    const list = [], { link, view } = window.studio;
+    const start = window.studio.info.held.slice();
+    for (let i = 0; i < 12; ++i) {
+      const target = [start[0], start[1] + 0.02 * (1 + (i % 3)), start[2]], sent = performance.now();
+      link.send({ op: 'move', target });
+      await new Promise((done) => {
+        const look = () => {
+          const t = window.studio.info.target;
+          if (t && Math.abs(t[1] - target[1]) < 1e-6) return done();
+          view.ready.add(look);
+        };
+        look();
+      });
+      list.push(performance.now() - sent);
+    }
+    return list.sort((a, b) => a - b);
+  });
+  await page.mouse.up();
+  say(`   pointer to drawn picture: median ${times[times.length >> 1].toFixed(0)} ms, best ${times[0].toFixed(0)} ms (drawn in software)`);
+}
+
+async function scrubBack() {
+  await page.click('#play');
+  await when(() => !window.studio.info.playing);
+  const last = await ask(() => window.studio.info.last), wanted = Math.max(1, Math.floor(last / 2));
+  await ask((v) => { const s = document.getElementById('scrub'); s.value = v; s.dispatchEvent(new Event('input')); s.dispatchEvent(new Event('change')); }, wanted);
+  await when((w) => window.studio.index === w, wanted);
+  check(await ask(() => document.getElementById('status').textContent === 'In the past'), `scrubbing goes back from frame ${last} to ${wanted}`);
+  await page.keyboard.press('ArrowLeft');
+  await when((w) => window.studio.index === w - 1, wanted);
+  await page.keyboard.press('ArrowRight');
+  await when((w) => window.studio.index === w, wanted);
+  check(true, 'the arrow keys step back and on');
+  await page.keyboard.press(' ');
+  await when((w) => window.studio.info.playing && window.studio.index > w && window.studio.info.last < w + 400 && window.studio.info.live, wanted);
+  check(true, 'play goes on from the past');
+}
+
+async function turnAKnob() {
+  await send({ op: 'speed', speed: 0 });
+  const before = await ask(() => window.studio.info.measures.height);
+  await ask(() => { const i = document.querySelector('input[data-body="jelly"][data-name="young"]'); i.value = Math.log10(2500); i.dispatchEvent(new Event('input', { bubbles: true })); });
+  await when((h) => window.studio.info.measures.height < h - 0.01, before);
+  const after = await ask(() => window.studio.info.measures.height);
+  check(after < before - 0.01, `a softer body sags: its middle went from ${before.toFixed(3)} to ${after.toFixed(3)} m`);
+}
+
+async function melt() {
+  await send({ op: 'reset' });
+  await when(() => window.studio.index < 50 && window.studio.info.live);
+  await page.keyboard.press('4');
+  await ask(() => { window.studio.tools.settings.temperature = 200; window.studio.tools.settings.power = 5000; window.studio.tools.settings.radius = 0.2; });
+  const before = await ask(() => window.studio.info.measures['wax height']);
+  const at = await onScreen('wax');
+  await page.mouse.move(at.x + 2, at.y + 2);
+  await page.mouse.move(at.x, at.y, { steps: 3 });
+  const hot = () => window.studio.info.bodies.find((b) => b.name === 'wax').temperature;
+  await page.waitForFunction(() => window.studio.info.bodies?.find((b) => b.name === 'wax')?.temperature > 60, null, { timeout: patience });
+  await when((h) => window.studio.info.measures['wax height'] < h - 0.01, before);
+  const temperature = await ask(hot), after = await ask(() => window.studio.info.measures['wax height']);
+  check(temperature > 60, `the heat tool melts the wax: ${temperature.toFixed(0)} °C, its middle sank from ${before.toFixed(3)} to ${after.toFixed(3)} m`);
+  await page.mouse.move(5, 300);
+  await page.keyboard.press('1');
+}
+
+async function overlay() {
+  await page.selectOption('#field', 'von_mises');
+  await when(() => window.studio.view.look.range && !document.getElementById('bar').hidden);
+  check((await page.textContent('#bar-ticks')).includes('Pa'), 'stress is shown in colours, with a bar in Pa');
+  await page.check('#slice');
+  await when(() => window.studio.view.bodies[0].section?.visible && window.studio.view.bodies[0].section.geometry.getAttribute('position').count > 0);
+  await histogram('cut-open');
+  await page.uncheck('#slice');
+  await page.selectOption('#field', '');
+}
+
+async function reload(file) {
+  const text = readFileSync(file, 'utf8'), epoch = await ask(() => window.studio.scene.epoch);
+  writeFileSync(file, text.replace('"jelly"', '"pudding"'));
+  await when((e) => window.studio.scene.epoch > e && window.studio.view.bodies[0]?.name === 'pudding', epoch);
+  check(true, 'an edited scene is loaded again by itself');
+  writeFileSync(file, text.replace('young = 2e4', 'yuong = 2e4'));
+  await when(() => window.studio.error);
+  const card = await page.textContent('#cover');
+  check(card.includes('yuong') && /hands\.lua:\d+/.test(card), `a mistake is shown in words: ${(await ask(() => window.studio.error.message))}`);
+  if (pictures) await page.screenshot({ path: join(pictures, 'error.png'), timeout: patience });
+  writeFileSync(file, text);
+  await when(() => !window.studio.error && window.studio.view.bodies[0]?.name === 'jelly' && document.getElementById('cover').hidden);
+  check(true, 'a mended scene runs again');
+}
+
+async function saveAndReplay() {
+  await when(() => window.studio.index > 5);
+  await page.click('#save');
+  await when(() => window.studio.saved);
+  const saved = await ask(() => window.studio.saved);
+  check(existsSync(join(saved, 'frames')) && readdirSync(join(saved, 'frames')).length > 5, 'the session is saved as a run directory');
+  const replay = await studio(saved);
+  const first = page;
+  page = await open(replay.url);
+  await when(() => window.studio?.ready && window.studio.scene && !window.studio.scene.live);
+  await send({ op: 'pause' });
+  await send({ op: 'seek', index: 3 });
+  await when(() => window.studio.index === 3);
+  check(true, 'pliant studio DIR shows it again');
+  await page.close();
+  await end(replay.child);
+  const converted = spawnSync(pliant, ['convert', saved, join(folder, 'last.obj')], { encoding: 'utf8' });
+  check(converted.status === 0, `pliant convert opens it: ${converted.status === 0 ? 'yes' : converted.stderr}`);
+  page = first;
+}
+
+async function twoWatchers(url) {
+  const second = await open(url);
+  await second.waitForFunction(() => window.studio?.ready && window.studio.holder && window.studio.holder !== window.studio.id, null, { timeout: patience });
+  check(await second.isVisible('#take'), 'a second page watches and can take the hand');
+  await second.click('#take');
+  await when(() => window.studio.holder !== window.studio.id);
+  await second.close();
+  await when(() => window.studio.holder === window.studio.id);
+  check(true, 'the hand comes back when that page closes');
+}
+
+async function startPage() {
+  const start = await studio();
+  const first = page;
+  page = await open(start.url, { width: 1200, height: 800 });
+  await when(() => window.studio?.gallery?.length > 0 && !document.getElementById('start').hidden);
+  const count = await ask(() => document.querySelectorAll('.scene').length);
+  if (pictures) await page.screenshot({ path: join(pictures, 'start.png'), timeout: patience });
+  check(count >= 5, `the start page lists ${count} scenes`);
+  await page.click('[data-scene="cantilever"]');
+  await when(() => window.studio.ready && window.studio.scene?.name === 'cantilever' && document.getElementById('start').hidden);
+  check(true, 'one click runs a scene');
+  check(page.errors.length === 0, `no errors in the page: ${page.errors.join('; ') || 'none'}`);
+  await page.close();
+  await end(start.child);
+  page = first;
+}
+
+async function manyTriangles() {
+  const busy = await studio(join(here, 'many_triangles.lua'));
+  const first = page;
+  page = await open(busy.url);
+  await when(() => window.studio?.ready);
+  const triangles = await ask(() => window.studio.view.bodies[0].geometry.index.count / 3);
+  await send({ op: 'speed', speed: 0 });
+  // Pictures are decoded and made ready for the GPU, but not drawn: what the server, the transport and the page can do.
+  const rate = await ask(async () => {
+    const { view } = window.studio;
+    view.draw = () => queueMicrotask(() => { const done = [...view.ready]; view.ready.clear(); for (const f of done) f(); });
+    view.draw();
+    const start = performance.now(), before = window.studio.pictures;
+    await new Promise((done) => setTimeout(done, 3000));
+    return (1000 * (window.studio.pictures - before)) / (performance.now() - start);
+  });
+  say(`   ${triangles} triangles: ${rate.toFixed(1)} pictures per second through simulation, stream and page (not drawn)`);
+  check(triangles > 90000 && rate > 0, 'a body of 100,000 triangles is streamed');
+  await page.close();
+  await end(busy.child);
+  page = first;
+}
+
+try {
+  browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] });
+  const file = join(folder, 'hands.lua');
+  writeFileSync(file, readFileSync(join(here, 'hands.lua')));
+  const live = await studio(file);
+  page = await open(live.url);
+  await watchItMove();
+  await dragIt();
+  await latency();
+  await scrubBack();
+  await turnAKnob();
+  await melt();
+  await overlay();
+  await twoWatchers(live.url);
+  await saveAndReplay();
+  await reload(file);
+  check(page.errors.length === 0, `no errors in the page: ${page.errors.join('; ') || 'none'}`);
+  await page.close();
+  await end(live.child);
+  await startPage();
+  await manyTriangles();
+  say('all of the browser test passed');
+} catch (error) {
+  console.error(error.message);
+  if (page && !page.isClosed()) {
+    console.error(`the page: ${JSON.stringify(await ask(() => ({ state: studio.state, index: studio.index, pictures: studio.pictures, error: studio.error, log: studio.log.slice(-12), info: studio.info })).catch((e) => e.message))}`);
+    if (page.errors?.length) console.error(`errors in the page: ${page.errors.join('; ')}`);
+    if (pictures) await page.screenshot({ path: join(pictures, 'failed.png'), timeout: patience }).catch(() => {});
+  }
+  process.exitCode = 1;
+} finally {
+  await browser?.close();
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+}
