@@ -85,7 +85,7 @@ function onPicture(picture) {
   studio.info = picture.info;
   studio.time = picture.time;
   studio.index = picture.index;
-  view.take(picture, studio.scene?.planes);
+  view.take(picture, studio.scene);
   if (view.drawnEpoch !== picture.epoch) { view.drawnEpoch = picture.epoch; tools.drawOptions(); }
   tools.pins = picture.info.pins;
   panel.setFields(picture.info.fields || []);

@@ -73,7 +73,7 @@ export class Panel {
   redress() { this.view.dress(this.view.look.shownField || ''); this.bar(); this.view.draw(); }
 
   setFields(fields) {
-    const list = fields.filter((f) => f !== 'crack' && f !== 'piece');
+    const list = fields.filter((f) => !['crack', 'piece', 'flat'].includes(f));
     if (!list.includes('quality') && list.includes('von_mises')) list.push('quality');
     const key = list.join();
     if (key === this.fieldsKnown) return;

@@ -128,7 +128,7 @@ export class View {
   }
 
   // A new picture from the simulation.
-  take(picture, planes) {
+  take(picture, scene) {
     const fresh = picture.epoch !== this.epoch;
     if (fresh) {
       for (const body of this.bodies) body.dispose();
@@ -137,7 +137,7 @@ export class View {
       this.fixedRange = null;
     }
     picture.bodies.forEach((data, i) => this.bodies[i].take(data));
-    if (fresh) this.settle(planes);
+    if (fresh) this.settle(scene || {});
     this.dress(picture.field);
     this.mark(picture);
     this.draw();
@@ -182,7 +182,7 @@ export class View {
     return box;
   }
 
-  settle(planes) {
+  settle({ planes, camera }) {
     const box = this.surroundings();
     if (box.isEmpty()) return;
     const size = box.getSize(new THREE.Vector3()).length();
@@ -202,7 +202,12 @@ export class View {
     uniforms.reach.value = 6 * size;
     uniforms.middle.value.copy(middle);
     this.home = box;
-    this.orbit.frame(box, 0.56, 0.3);
+    this.camera.fov = camera ? camera.fov : 32;
+    if (camera) {
+      this.camera.position.fromArray(camera.eye);
+      this.orbit.target.fromArray(camera.target);
+      this.orbit.apply();
+    } else this.orbit.frame(box, 0.56, 0.3);
   }
 
   frameAll() { const box = this.surroundings(); if (!box.isEmpty()) this.orbit.frame(box); }

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "camera_file.hpp"
 #include "movie.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/io/file.hpp"
@@ -117,6 +118,12 @@ void settle(RunDirectory& run, const Args& args, RenderOptions& options) {
     if (!options.ground_height && floor) options.ground_height = floor;
     if (!options.ground_height && lowest) options.ground_height = lowest;
     Camera camera = frame_camera(boxes, double(options.width) / options.height, framing(options));
+    const bool own_view = args.has("azimuth") || args.has("elevation") || args.has("fov");
+    if (const auto wanted = own_view ? std::nullopt : read_camera(args.words()[0])) {
+        camera.eye = wanted->eye;
+        camera.target = wanted->target;
+        camera.fov = wanted->fov;
+    }
     if (args.has("target")) {
         const auto n = numbers(args, "target", ',', 3);
         const Vec3 target(n[0], n[1], n[2]);
@@ -255,7 +262,8 @@ Command render_command() {
     command.about =
         "Traces rays on the CPU: soft sun and sky, shadows, a ground. DIR is what `pliant run --out DIR` wrote. The "
         "camera\n"
-        "frames all bodies over the whole run. A .png shows one frame, or with --sheet several; a .mp4 shows the "
+        "is the scene's own (camera { … }), or frames all bodies over the whole run. A .png shows one frame, or with "
+        "--sheet several; a .mp4 shows the "
         "whole\n"
         "run and needs the ffmpeg program (without it the pictures are written one by one). A run's one .wav becomes "
         "the\n"

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "camera_file.hpp"
 #include "commands.hpp"
 #include "pliant/contact/penetration.hpp"
 #include "pliant/core/text.hpp"
@@ -116,6 +117,7 @@ public:
             sinks_ = make_sinks("frames,csv," + order_.exports, order_.out);
         }
         simulation_ = std::make_unique<Simulation>(Scene::load(order_.scene, order_.options), order_.threads);
+        if (!order_.out.empty()) write_camera(order_.out, simulation_->desc().camera);
         frames_ = simulation_->frames();
         if (order_.frames >= 0) frames_ = std::min(frames_, order_.frames);
         report_.warnings = simulation_->warnings();

@@ -48,7 +48,7 @@ std::vector<std::pair<double, Vec3>> thinned(const std::vector<std::pair<double,
 
 void StudioHand::attach(World* world) {
     world_ = world;
-    drag_.reset(), held_.reset(), pull_.reset(), heat_.reset();
+    drag_.reset(), pull_.reset(), heat_.reset();
     pinned_.clear(), deeds_.clear();
     open_drag_ = open_heat_ = -1;
     if (!world) return;
@@ -78,7 +78,6 @@ bool StudioHand::grab(const SurfacePoint& point, const Vec3& target, double stif
     drag->stiffness = stiffness;
     drag->target = [place = target_](double) { return *place; };
     drag_ = std::move(drag);
-    held_ = point;
     open_drag_ = static_cast<int>(deeds_.size());
     deeds_.push_back({.kind = Deed::Kind::drag,
                       .body = point.body,
@@ -106,7 +105,7 @@ void StudioHand::set_stiffness(double newton_per_meter) {
 void StudioHand::let_go() {
     if (open_drag_ >= 0) deeds_[open_drag_].till = world_->time;
     open_drag_ = -1;
-    drag_.reset(), held_.reset();
+    drag_.reset();
     put_back();
 }
 
@@ -208,8 +207,9 @@ void StudioHand::forget_after(double time) {
 }
 
 std::optional<Vec3> StudioHand::held_point() const {
-    if (!world_ || !held_) return {};
-    return position_of(*world_, *held_);
+    // From the spring itself: triangles are numbered anew when a body breaks, tets are not.
+    if (!world_ || !drag_) return {};
+    return position_of(*world_, *drag_);
 }
 
 std::vector<Vec3> StudioHand::pins() const {
@@ -230,9 +230,7 @@ void StudioHand::note_knob(const std::string& body, const std::string& name, dou
 }
 
 std::string StudioHand::lua() const {
-    std::string text =
-        "-- What a hand did in the studio. Put these lines at the end of the scene; where it says\n"
-        "-- body(\"name\"), write the variable that holds that body.\n";
+    std::string text = "-- What a hand did in the studio: put these lines at the end of the scene.\n";
     if (deeds_.empty()) return text + "-- Nothing was done yet.\n";
     text +=
         "local function along(path)\n"

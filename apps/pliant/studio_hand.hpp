@@ -72,7 +72,6 @@ private:
     std::shared_ptr<Vec3> heat_at_ = std::make_shared<Vec3>(Vec3::Zero());
     double stiffness_ = 0;
     std::optional<Drag> drag_;
-    std::optional<SurfacePoint> held_;
     std::optional<Pull> pull_;
     int push_steps_ = 0;
     std::optional<HeatSource> heat_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "camera_file.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/core/timer.hpp"
 #include "pliant/io/file.hpp"
@@ -279,6 +280,14 @@ std::string StudioSession::scene_text() const {
     json.entry("name", source_.stem().string());
     json.entry("file", source_.string());
     json.entry("live", simulation_ != nullptr);
+    if (const auto camera = simulation_ ? simulation_->desc().camera : replay_ ? read_camera(source_) : std::nullopt) {
+        json.key("camera");
+        json.begin_object();
+        vector(json, "eye", camera->eye);
+        vector(json, "target", camera->target);
+        json.entry("fov", camera->fov);
+        json.end_object();
+    }
     if (replay_) {
         json.entry("fps", replay_->info().fps);
         json.entry("scene", replay_->info().scene);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "camera_file.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/core/timer.hpp"
 #include "pliant/io/json_writer.hpp"
@@ -286,6 +287,7 @@ void StudioSession::save(const std::string& name) {
     if (!simulation_) throw UserError("a run that is on disk already need not be saved again");
     const fs::path directory = options_.out / plain_name(name.empty() ? source_.stem().string() + "-studio" : name);
     history_.save(directory);
+    write_camera(directory, simulation_->desc().camera);
     tell("saved", directory.string());
 }
 

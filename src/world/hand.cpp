@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 
+#include "pliant/solve/block_system.hpp"
 #include "pliant/world/bodies.hpp"
 
 namespace pliant {
@@ -81,6 +82,14 @@ std::optional<Drag> spring_at(const World& w, const SurfacePoint& point) {
         drag.tet = found->tet;
         drag.weight = Vec4(1 - s.sum(), s[0], s[1], s[2]);
         return std::optional(drag);
+    });
+}
+
+Vec3 position_of(const World& w, const Drag& drag) {
+    return visit_body(w, drag.body, [&](const auto& body) {
+        Vec3 point = Vec3::Zero();
+        for (int k = 0; k < 4; ++k) point += drag.weight[k] * body.x[body.mesh.tets[drag.tet][k]];
+        return point;
     });
 }
 

@@ -28,6 +28,9 @@ std::optional<Vec3> start_of(const World& w, const SurfacePoint& point);
 /// A spring at the point, without a target yet.
 std::optional<Drag> spring_at(const World& w, const SurfacePoint& point);
 
+/// Where the point that a spring holds is now.
+Vec3 position_of(const World& w, const Drag& drag);
+
 /// How stiff a spring at the point must be to move it about as the hand moves, N/m: what "0" means in a Drag, at the
 /// present step length.
 double feel_of(const World& w, const Drag& drag);

@@ -43,6 +43,10 @@ void push_fem_knobs(const FemBody& body, std::vector<Knob>& list) {
     list.push_back({body.name, "iterations", "Solver iterations", "",
                     "Fewer are faster and look softer; more follow stiff materials.",
                     static_cast<double>(body.solve.iterations), 2, 200, true});
+    if (body.fracture && !body.fracture->strength.empty())
+        list.push_back(
+            {body.name, "strength", "Strength", "Pa", "Tension that it bears. Small: it falls apart by itself.",
+             *std::max_element(body.fracture->strength.begin(), body.fracture->strength.end()), 10, 1e9, true});
     if (!body.plastic.empty()) {
         const PlasticNumbers& p =
             body.heat && !body.heat->base_plastic.empty() ? body.heat->base_plastic[0] : body.plastic[0];
@@ -82,6 +86,10 @@ bool turn_fem(FemBody& body, const std::string& name, double value) {
         body.friction = value;
     } else if (name == "iterations") {
         body.solve.iterations = static_cast<int>(std::lround(value));
+    } else if (name == "strength" && body.fracture) {
+        std::vector<double>& strength = body.fracture->strength;
+        const double ratio = value / *std::max_element(strength.begin(), strength.end());
+        for (double& s : strength) s *= ratio;
     } else if (name == "yield" || name == "rate") {
         double PlasticNumbers::*number = name == "yield" ? &PlasticNumbers::yield : &PlasticNumbers::rate;
         for (PlasticNumbers& p : body.plastic) p.*number = value;
