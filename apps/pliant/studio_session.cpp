@@ -244,7 +244,8 @@ void StudioSession::advance() {
     // Late frames are not made up for: the picture shows what is, not what should have been.
     next_frame_ = speed_ > 0 ? std::max(next_frame_ + frame_seconds / speed_, now - frame_seconds) : now;
     numbers_.seconds = now - start;
-    const double rate = frame_seconds / std::max(1e-6, std::max(now - start, frame_seconds / std::max(1e-3, speed_)));
+    const double least = speed_ > 0 ? frame_seconds / speed_ : 1e-6;  // the pace that was asked for
+    const double rate = frame_seconds / std::max(now - start, least);
     numbers_.realtime += 0.1 * (rate - numbers_.realtime);
 }
 

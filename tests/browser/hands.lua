@@ -17,11 +17,11 @@ local wax = fem_body {
   edge = 0.04,
   volume = lattice { cell = 0.1 },
   material = {
-    young = 5e4, poisson = 0.4, density = 900,
-    plasticity = creep { yield = 0.02, rate = 5, max = 10 },
+    young = 5e5, poisson = 0.4, density = 900,
+    plasticity = creep { yield = 0.05, rate = 5, max = 10 },
     heat = {
       conductivity = 2, specific_heat = 200,
-      table = { { temperature = 40, young = 5e4 }, { temperature = 70, young = 2e3 } },
+      table = { {40, young = 5e5}, {70, young = 5e3} },
     },
   },
   color = {0.9, 0.75, 0.35},
