@@ -5,7 +5,7 @@
 # make test-browser   drive the studio in a real browser (installs chromium)
 # make check          formatting and layering
 # make soak           long tests
-# make gallery        the pictures of the README
+# make gallery        the pictures of the README and of the studio's start page
 # make docs           the pages that are generated: scene reference, validation
 # make help           this list
 
@@ -49,6 +49,7 @@ soak: build
 
 gallery: build
 	@tools/gallery
+	@tools/thumbnails
 
 docs: build
 	@./pliant scenes --reference > docs/scene-reference.md

@@ -41,7 +41,7 @@ export class Body {
 
   dispose() {
     this.scene.remove(this.group);
-    for (const object of [this.mesh, this.wire, this.section, this.outline, ...(this.stencils || [])]) {
+    for (const object of [this.mesh, this.wire, this.faceLines, this.faceFill, this.section, this.outline, ...(this.stencils || [])]) {
       if (!object) continue;
       object.geometry.dispose();
       for (const m of [].concat(object.material)) m.dispose();
@@ -73,6 +73,7 @@ export class Body {
     this.values = data.values;
     this.unit = data.unit;
     if (data.tets) this.tets = data.tets;
+    if (data.cell_tet) this.cells = { tet: data.cell_tet, weight: data.cell_weight, begin: data.cell_begin, inner: data.cell_inner, outer: new Int32Array(data.cell_outer) };
     this.nodes = data.nodes;
     this.tetValues = data.tet_values;
     this.nodeValues = data.node_values;
@@ -169,6 +170,37 @@ export class Body {
     this.mesh.visible = look.mode !== 'wire' || !this.nodes;
     material.wireframe = look.mode === 'wire' && !this.nodes && this.movable;
     this.drawWire(look.mode === 'wire' && this.nodes, look);
+    this.drawCells(look);
+  }
+
+  // Voronoi faces where the particles have taken them; one face or one cell can be filled.
+  drawCells(look) {
+    const on = look.cells && this.cells && this.nodes && this.tets;
+    if (!on) { for (const o of [this.faceLines, this.faceFill]) if (o) o.visible = false; return; }
+    const { tet, weight, begin, inner, outer } = this.cells, corner = new Float32Array(3 * tet.length);
+    for (let i = 0; i < tet.length; ++i)
+      for (let k = 0; k < 4; ++k) {
+        const node = 3 * this.tets[4 * tet[i] + k], w = weight[4 * i + k];
+        corner[3 * i] += w * this.nodes[node]; corner[3 * i + 1] += w * this.nodes[node + 1]; corner[3 * i + 2] += w * this.nodes[node + 2];
+      }
+    const faces = begin.length - 1, lines = [], fill = [];
+    for (let f = 0; f < faces; ++f) {
+      const a = begin[f], b = begin[f + 1];
+      for (let i = a; i < b; ++i) lines.push(i, i + 1 < b ? i + 1 : a);
+      const chosen = look.cell >= 0 ? inner[f] === look.cell || outer[f] === look.cell : look.face === f;
+      if (chosen) for (let i = a + 2; i < b; ++i) fill.push(a, i - 1, i);
+    }
+    if (!this.faceLines) {
+      this.faceLines = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0x6d8cff }));
+      this.faceFill = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({ color: 0xffc93c, transparent: true, opacity: 0.65, side: THREE.DoubleSide, depthTest: false }));
+      this.faceFill.renderOrder = 900;
+      for (const o of [this.faceLines, this.faceFill]) { o.frustumCulled = false; this.group.add(o); }
+    }
+    for (const [o, index] of [[this.faceLines, lines], [this.faceFill, fill]]) {
+      o.geometry.setAttribute('position', new THREE.BufferAttribute(corner, 3));
+      o.geometry.setIndex(index);
+      o.visible = index.length > 0;
+    }
   }
 
   // The edges of the tets, each once.

@@ -1,6 +1,7 @@
 // The WebSocket to the simulation: JSON both ways in words, pictures as bytes (the layout is in studio_stream.hpp).
 
-export function connect({ onMessage, onPicture, onState }) {
+// ahead: pictures on their way while one is drawn. Two keep a fast page busy; for a slow one they would only be older.
+export function connect({ onMessage, onPicture, onState, ahead }) {
   const url = new URL('live', location.href);
   url.protocol = 'ws:';
   let socket, wait = 500, closed = false;
@@ -8,7 +9,7 @@ export function connect({ onMessage, onPicture, onState }) {
   function open() {
     socket = new WebSocket(url);
     socket.binaryType = 'arraybuffer';
-    socket.onopen = () => { wait = 500; onState('open'); ready(); ready(); };
+    socket.onopen = () => { wait = 500; onState('open'); for (let i = 0; i < ahead; ++i) ready(); };
     socket.onmessage = (event) => {
       if (typeof event.data === 'string') onMessage(JSON.parse(event.data));
       else onPicture(decode(event.data));
@@ -37,9 +38,9 @@ export function decode(buffer) {
   const floats = ([offset, count]) => new Float32Array(buffer, start + offset, count);
   const indices = ([offset, count]) => new Uint32Array(buffer, start + offset, count);
   for (const body of header.bodies) {
-    for (const name of ['points', 'nodes', 'values', 'tet_values', 'node_values', 'crack', 'piece'])
+    for (const name of ['points', 'nodes', 'values', 'tet_values', 'node_values', 'crack', 'piece', 'cell_weight'])
       if (body[name]) body[name] = floats(body[name]);
-    for (const name of ['triangles', 'tets']) if (body[name]) body[name] = indices(body[name]);
+    for (const name of ['triangles', 'tets', 'cell_tet', 'cell_begin', 'cell_inner', 'cell_outer']) if (body[name]) body[name] = indices(body[name]);
   }
   if (header.contacts) header.contacts = floats(header.contacts);
   return header;

@@ -25,7 +25,7 @@ try {
   throw error;
 }
 
-const link = (studio.link = connect({ onMessage, onPicture, onState }));
+const link = (studio.link = connect({ onMessage, onPicture, onState, ahead: view.software ? 1 : 2 }));
 const tools = (studio.tools = new Tools(view, link.send, note));
 const panel = (studio.panel = new Panel($('panel'), view, link.send));
 panel.drawBar = (canvas, range) => {
@@ -194,10 +194,9 @@ const act = {
   help: () => { $('help-page').hidden = !$('help-page').hidden; },
   drawer: () => { document.body.classList.toggle('no-panel'); document.body.classList.toggle('show-panel'); },
   shot: () => {
-    view.drawNow();
     const a = document.createElement('a');
     a.download = `${studio.scene?.name || 'pliant'}-${String(latest?.index ?? 0).padStart(4, '0')}.png`;
-    a.href = view.canvas.toDataURL('image/png');
+    a.href = view.still();
     a.click();
     note('Picture saved.');
   },

@@ -26,6 +26,8 @@ export class Panel {
           <input id="slice-at" type="range" min="0" max="1" step="0.002" value="0.5" aria-label="Where the cut is"></div>
         <label class="check"><input type="checkbox" id="pieces"> Colour every piece</label>
         <label class="check"><input type="checkbox" id="contacts"> Contact points and forces</label>
+        <div id="cells-row" hidden><label class="check"><input type="checkbox" id="cells"> Voronoi faces</label>
+          <label class="row"><span>Highlight</span><span class="range"><select id="cell-kind"><option value="">nothing</option><option value="face">face</option><option value="cell">cell</option></select><input id="cell-number" type="number" min="0" value="0" aria-label="Number of the face or cell"></span></label></div>
         <label class="check"><input type="checkbox" id="grid" checked> Ground grid</label>
         <label class="check"><input type="checkbox" id="shadows" checked> Shadows</label>
       </div></details>
@@ -50,6 +52,14 @@ export class Panel {
     $('slice-at').oninput = (e) => { view.slice.at = Number(e.target.value); this.redress(); };
     $('pieces').onchange = (e) => { view.look.pieces = e.target.checked; this.redress(); };
     $('contacts').onchange = () => this.ask();
+    const chooseCell = () => {
+      const kind = $('cell-kind').value, n = Math.max(0, Math.floor(Number($('cell-number').value) || 0));
+      view.look.cells = $('cells').checked;
+      view.look.cell = kind === 'cell' ? n : -1;
+      view.look.face = kind === 'face' ? n : -1;
+      this.ask();
+    };
+    $('cells').onchange = $('cell-kind').onchange = $('cell-number').oninput = chooseCell;
     $('grid').onchange = (e) => { view.showGrid = e.target.checked; view.draw(); };
     $('shadows').onchange = (e) => { view.sun.castShadow = e.target.checked; view.draw(); };
     const setRange = () => {
@@ -62,7 +72,7 @@ export class Panel {
   }
 
   get field() { return this.$('field').value; }
-  get wants() { return { field: this.field, inside: this.view.look.mode === 'wire' || this.view.slice.on, contacts: this.$('contacts').checked }; }
+  get wants() { return { field: this.field, inside: this.view.look.mode === 'wire' || this.view.slice.on || this.$('cells').checked, contacts: this.$('contacts').checked, cells: this.$('cells').checked }; }
 
   // Tells the simulation what to send; what is here already is shown at once.
   ask() {
@@ -108,6 +118,7 @@ export class Panel {
     this.scene = scene;
     this.plots.clear();
     this.plots.stages = null;
+    this.$('cells-row').hidden = !scene.cells;
     const bodies = this.$('bodies');
     if (!scene.live) {
       bodies.innerHTML = '<p class="empty">A recorded run: it can be watched and measured, not touched.</p>';

@@ -120,6 +120,7 @@ export class View {
   resize() {
     const box = this.canvas.parentElement.getBoundingClientRect();
     if (!(box.width > 0 && box.height > 0)) return;
+    this.sharp = !this.software;
     this.renderer.setPixelRatio(this.software ? 0.6 : Math.min(2, devicePixelRatio));
     this.renderer.setSize(box.width, box.height, false);
     this.camera.aspect = box.width / box.height;
@@ -281,6 +282,25 @@ export class View {
     return null;
   }
 
+  // Fewer pixels while things move; all of them once nothing has for a moment.
+  setSharpness() {
+    clearTimeout(this.settling);
+    const sharp = Boolean(this.wantSharp);
+    if (sharp !== this.sharp) {
+      this.sharp = sharp;
+      this.renderer.setPixelRatio(sharp ? Math.min(2, devicePixelRatio) : 0.6);
+    }
+    if (!sharp) this.settling = setTimeout(() => { this.wantSharp = true; this.drawNow(); this.wantSharp = false; }, 500);
+  }
+
+  // A picture of the view as it is, with all its pixels.
+  still() {
+    this.wantSharp = true;
+    this.drawNow();
+    this.wantSharp = false;
+    return this.canvas.toDataURL('image/png');
+  }
+
   draw() {
     if (this.pending) return;
     this.pending = true;
@@ -304,6 +324,7 @@ export class View {
     this.sun.shadow.bias = -0.0005;
     this.grid.visible = this.showGrid !== false && this.camera.position.y > this.grid.position.y;
     this.shadowPlane.visible = this.camera.position.y > this.shadowPlane.position.y;
+    if (this.software) this.setSharpness();
     this.renderer.render(this.scene, this.camera);
     this.drawn = (this.drawn || 0) + 1;
     const done = [...this.ready];

@@ -89,9 +89,9 @@ bool StudioSession::message(ClientId client, const Json& json) {
 bool StudioSession::view_order(ClientId client, const Json& json) {
     PageView& page = pages_[client];
     const auto field = json.text("field");
-    const auto inside = json.flag("inside"), contacts = json.flag("contacts");
-    if (!field || !inside || !contacts || field->size() > longest_name) return false;
-    page.field = *field, page.inside = *inside, page.contacts = *contacts;
+    const auto inside = json.flag("inside"), contacts = json.flag("contacts"), cells = json.flag("cells");
+    if (!field || !inside || !contacts || !cells || field->size() > longest_name) return false;
+    page.field = *field, page.inside = *inside, page.contacts = *contacts, page.cells = *cells;
     page.changed = true;
     return true;
 }
@@ -294,6 +294,7 @@ std::string StudioSession::scene_text() const {
     }
     if (simulation_) {
         const World& w = simulation_->world();
+        json.entry("cells", cells_ && !cells_->empty());
         json.entry("fps", simulation_->desc().world.fps);
         json.entry("dt", w.dt);
         json.entry("frames", simulation_->frames());

@@ -18,7 +18,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double look_at_file_every = 0.3;  // s
-constexpr double energies_every = 0.1;      // s: they cost as much as a good part of a step
 
 /// A name that stays inside the folder it is put in.
 std::string plain_name(const std::string& name) {
@@ -27,6 +26,25 @@ std::string plain_name(const std::string& name) {
         result += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.' ? c : '-';
     while (!result.empty() && result[0] == '.') result.erase(0, 1);
     return result.substr(0, 100);
+}
+
+/// Bodies appear in a frame in the order of their numbers: those of particles after the others.
+std::shared_ptr<const std::vector<CellShapes>> cell_shapes(const World& w) {
+    std::vector<CellShapes> list;
+    for (std::size_t i = 0; i < w.particles.size(); ++i) {
+        const ParticleStructure& structure = w.particles[i].structure;
+        if (structure.polygon.empty()) continue;
+        CellShapes cells;
+        cells.body = w.fem.size() + i;
+        for (const VoronoiCorner& corner : structure.polygon) {
+            cells.tet.push_back(corner.tet);
+            for (int k = 0; k < 4; ++k) cells.weight.push_back(static_cast<float>(corner.weight[k]));
+        }
+        cells.begin = structure.polygon_begin;
+        for (const VoronoiFace& face : structure.faces) cells.inner.push_back(face.a), cells.outer.push_back(face.b);
+        list.push_back(std::move(cells));
+    }
+    return std::make_shared<const std::vector<CellShapes>>(std::move(list));
 }
 
 }  // namespace
@@ -156,6 +174,7 @@ void StudioSession::open_scene(const fs::path& file) {
     close_all();
     simulation_ = std::move(fresh);
     hand_.attach(&simulation_->world());
+    cells_ = cell_shapes(simulation_->world());
     history_.begin({.scene = file.string(), .fps = simulation_->desc().world.fps, .frames = 0});
     ++epoch_;
     numbers_ = {};
@@ -173,6 +192,7 @@ void StudioSession::open_run(const fs::path& directory) {
     auto fresh = std::make_unique<RunDirectory>(directory);
     close_all();
     replay_ = std::move(fresh);
+    cells_.reset();
     ++epoch_;
     shown_ = 0;
     {
@@ -276,7 +296,7 @@ void StudioSession::show_live() {
 }
 
 void StudioSession::publish(std::shared_ptr<const Frame> frame) {
-    Picture picture{++serial_, epoch_, branch_, frame, info_text(*frame), contacts_};
+    Picture picture{++serial_, epoch_, branch_, frame, info_text(*frame), cells_, contacts_};
     {
         const std::lock_guard lock(mutex_);
         picture_ = std::move(picture);

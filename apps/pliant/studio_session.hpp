@@ -91,6 +91,7 @@ private:
     double next_frame_ = 0;  ///< when it is due, s
     double checked_ = 0;     ///< when the file was last looked at, s
     std::vector<float> contacts_;
+    std::shared_ptr<const std::vector<CellShapes>> cells_;
     struct {
         double step_ms = 0, iterations = 0, seconds = 0, realtime = 0;
         int contacts = 0;

@@ -191,9 +191,19 @@ std::string PictureWriter::write(const Picture& picture, PageView& view) {
         } else {
             mesh = 0;
         }
+        if (view.cells && view.cells_epoch != picture.epoch && picture.cells)
+            for (const CellShapes& cells : *picture.cells)
+                if (cells.body == b) {
+                    blobs.entry(json, "cell_tet", cells.tet.data(), cells.tet.size());
+                    blobs.entry(json, "cell_weight", cells.weight.data(), cells.weight.size());
+                    blobs.entry(json, "cell_begin", cells.begin.data(), cells.begin.size());
+                    blobs.entry(json, "cell_inner", cells.inner.data(), cells.inner.size());
+                    blobs.entry(json, "cell_outer", cells.outer.data(), cells.outer.size());
+                }
         json.end_object();
     }
     json.end_array();
+    if (view.cells) view.cells_epoch = picture.epoch;
     if (view.contacts) blobs.entry(json, "contacts", picture.contacts.data(), picture.contacts.size());
     json.end_object();
     std::string header = json.take();

@@ -16,13 +16,23 @@
 
 namespace pliant {
 
+/// The Voronoi cells of a body of particles, as they hang on its tets (Everts 2006, chapter 6).
+struct CellShapes {
+    std::size_t body = 0;           ///< its place in the frame
+    std::vector<int> tet;           ///< per corner
+    std::vector<float> weight;      ///< four per corner
+    std::vector<int> begin;         ///< of each face's corners; one more than there are faces
+    std::vector<int> inner, outer;  ///< per face: the particles on both sides; -1 outside
+};
+
 /// What there is to see at one moment; never changed once published.
 struct Picture {
     std::uint64_t serial = 0;  ///< goes up with every picture
     std::uint64_t epoch = 0;   ///< goes up when another scene, or the same one anew, is shown
     std::uint64_t branch = 0;  ///< goes up when time was set back: revisions may repeat with other connectivity
     std::shared_ptr<const Frame> frame;
-    std::string info;             ///< JSON: time line, numbers, warnings
+    std::string info;  ///< JSON: time line, numbers, warnings
+    std::shared_ptr<const std::vector<CellShapes>> cells;
     std::vector<float> contacts;  ///< x y z, then the force on the body (N), per contact
 };
 
@@ -31,10 +41,12 @@ struct PageView {
     std::string field;      ///< "" for the bodies' own colours
     bool inside = false;    ///< nodes and tets too
     bool contacts = false;  ///< contact points and forces
+    bool cells = false;     ///< Voronoi cells
     // What it has.
     std::uint64_t serial = 0, epoch = 0, branch = 0;
     std::shared_ptr<const Frame> last;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> revisions;  ///< per body: of triangles, of tets; +1, 0 is none
+    std::uint64_t cells_epoch = 0;                                   ///< that it has the cells of
     bool changed = true;                                             ///< wants something else since the last picture
 };
 

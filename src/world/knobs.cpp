@@ -58,6 +58,53 @@ void push_fem_knobs(const FemBody& body, std::vector<Knob>& list) {
     }
 }
 
+double mean_young(const ParticleBody& body) {
+    double sum = 0;
+    for (const ParticleMaterial& m : body.material) sum += m.young;
+    return body.material.empty() ? 0 : sum / static_cast<double>(body.material.size());
+}
+
+void push_particle_knobs(const ParticleBody& body, std::vector<Knob>& list) {
+    // Leap-frog is stable while no wave crosses half an edge in one of its steps: E < ρ (l / 2h)².
+    const double limit = body.implicit || body.material.empty()
+                             ? 1e9
+                             : body.material[0].density * std::pow(0.5 * body.spacing / body.step, 2);
+    list.push_back({body.name, "young", "Young's modulus", "Pa",
+                    body.implicit ? "How hard it is to stretch."
+                                  : "How hard it is to stretch. Too stiff for the step: it explodes.",
+                    mean_young(body), 1e3, std::max(1e3, limit), true});
+    list.push_back({body.name, "friction", "Friction", "", "0 slides for ever, 1 hardly slides at all.", body.friction,
+                    0, 2, false});
+    if (!body.implicit)
+        list.push_back({body.name, "damping", "Speed kept per step", "", "1 loses nothing, less moves as in honey.",
+                        body.damping, 0.98, 1, false});
+    else
+        list.push_back({body.name, "iterations", "Solver iterations", "",
+                        "Fewer are faster and look softer; more follow stiff materials.",
+                        static_cast<double>(body.solve.iterations), 2, 200, true});
+}
+
+bool turn_particles(ParticleBody& body, const std::string& name, double value) {
+    if (name == "young") {
+        const double ratio = value / mean_young(body);
+        for (ParticleMaterial& m : body.material) m.young *= ratio, m.shear *= ratio, m.fibre_young *= ratio;
+        const std::vector<double> memory(body.forces.memory().begin(), body.forces.memory().end());
+        body.forces = ParticleForces(body.structure, body.material, body.model);
+        std::copy(memory.begin(), memory.end(), body.forces.memory().begin());
+        if (body.tangent)
+            for (double& l : body.tangent->parts().lame) l *= ratio;
+    } else if (name == "friction") {
+        body.friction = value;
+    } else if (name == "damping") {
+        body.damping = value;
+    } else if (name == "iterations") {
+        body.solve.iterations = static_cast<int>(std::lround(value));
+    } else {
+        return false;
+    }
+    return true;
+}
+
 void scale(std::vector<ElementMaterial>& material, double ElementMaterial::*number, double value) {
     const double before = mean(material, number);
     for (ElementMaterial& m : material) m.*number = before > 0 ? m.*number * (value / before) : value;
@@ -109,6 +156,7 @@ std::vector<Knob> knobs(const World& w) {
     list.push_back({"", "gravity", "Gravity", "m/s²", "The Moon has 1.6, the Earth 9.8, Jupiter 25.", g, 0,
                     std::max(30.0, 2 * g), false});
     for (const FemBody& body : w.fem) push_fem_knobs(body, list);
+    for (const ParticleBody& body : w.particles) push_particle_knobs(body, list);
     // What a scene was given is safe, however far out.
     for (Knob& knob : list) knob.low = std::min(knob.low, knob.value), knob.high = std::max(knob.high, knob.value);
     return list;
@@ -126,6 +174,8 @@ bool turn(World& w, const std::string& body, const std::string& name, double val
         }
         for (FemBody& fem : w.fem)
             if (fem.name == body) return turn_fem(fem, name, value);
+        for (ParticleBody& particles : w.particles)
+            if (particles.name == body) return turn_particles(particles, name, value);
     }
     return false;
 }
