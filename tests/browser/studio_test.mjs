@@ -161,6 +161,7 @@ async function latency(drawn) {
     return list.sort((a, b) => a - b);
   });
   await page.mouse.up();
+  await when(() => !window.studio.info.held);
   if (!drawn) await ask(() => { delete window.studio.view.draw; window.studio.view.draw(); });
   say(`   pointer to picture: median ${times[times.length >> 1].toFixed(0)} ms, best ${times[0].toFixed(0)} ms (${drawn ? 'drawn in software' : 'ready to be drawn'})`);
 }
