@@ -10,6 +10,7 @@
 #include "pliant/core/text.hpp"
 #include "pliant/io/json_writer.hpp"
 #include "pliant/io/mesh_file.hpp"
+#include "pliant/io/structure_file.hpp"
 
 namespace pliant {
 
@@ -181,6 +182,10 @@ std::string json_text(const std::string& path, const MeshFile& file, const Surfa
     json.entry("volume", file.volume ? tets.volume : skin.volume);
     json_surface(json, skin);
     if (file.volume) json_volume(json, tets);
+    if (file.structure) {
+        json.entry("voronoi_vertices", file.structure->vertices.size());
+        json.entry("voronoi_ridges", file.structure->ridges.size());
+    }
     json.key("notes");
     json.begin_array();
     for (const std::string& note : file.notes) json.value(note);
@@ -203,6 +208,10 @@ int run_command_info(const Args& args) {
         print_volume(*file.volume, tets, skin);
     else
         print_surface(*file.surface, skin);
+    if (file.structure) {
+        line("Voronoi vertices", grouped(static_cast<long long>(file.structure->vertices.size())));
+        line("Voronoi ridges", grouped(static_cast<long long>(file.structure->ridges.size())));
+    }
     for (const std::string& note : file.notes) line("note", note);
     return 0;
 }

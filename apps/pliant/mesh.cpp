@@ -77,7 +77,7 @@ int run_command_mesh(const Args& args) {
         tets |= format.name == mesh_format_of(out, "") && format.writes_tets;
     if (!tets)
         throw UserError("a file of this kind cannot hold tets", {out},
-                        "Name the output .vtu, .msh, .mesh, .vtk, .veg or .ele");
+                        "Name the output .vtu, .msh, .mesh, .vtk, .veg, .ele or .str");
     const LatticeOptions options = options_from(args);
     Threads threads(static_cast<int>(args.integer("threads", 0, 256)));
 
@@ -110,7 +110,7 @@ Command mesh_command() {
             "triangles and soups are tolerated and reported. The lattice method takes the tets of a body-centred\n"
             "cubic lattice that touch the body: all of the same good shape, enclosing the surface.",
         .flags =
-            {{.name = "out", .letter = 'o', .value = "OUT", .help = "File to write: .vtu .msh .mesh .vtk .veg .ele."},
+            {{.name = "out", .letter = 'o', .value = "OUT", .help = "File to write: .vtu .msh .mesh .vtk .veg .ele .str."},
              {.name = "method", .value = "NAME", .fallback = "lattice", .help = "How to mesh."},
              {.name = "cell",
               .value = "H",

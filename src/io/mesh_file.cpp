@@ -53,6 +53,7 @@ std::string sniff(std::string_view bytes) {
     if (starts("<?xml") || starts("<VTKFile")) return "vtu";
     if (starts("MeshVersionFormatted")) return "medit";
     if (starts("*VERTICES") || starts("*vertices")) return "veg";
+    if (starts("particles")) return "str";
     if (starts("solid")) return "stl";
     for (const char* mark : {"v ", "\nv ", "mtllib", "\nmtllib", "o ", "g "})
         if (const std::size_t at = bytes.substr(0, 4096).find(mark);
@@ -123,6 +124,7 @@ const std::vector<MeshFormat>& mesh_formats() {
         {"vtk", {".vtk"}, "VTK legacy", true, true, true},
         {"vtu", {".vtu", ".vtp"}, "VTK XML", true, true, true},
         {"veg", {".veg"}, "Vega", true, false, true},
+        {"str", {".str"}, "Structure", true, false, true},
     };
     return formats;
 }
@@ -160,6 +162,7 @@ MeshFile parse_mesh(std::string_view bytes, const std::string& format, const std
     if (format == "vtk") return parse_vtk(source);
     if (format == "vtu") return parse_vtu(source);
     if (format == "veg") return parse_veg(source);
+    if (format == "str") return parse_str(source);
     CHECK(false, format);
     return {};
 }
@@ -240,6 +243,8 @@ void write_tets(const std::string& path, const TetMesh& mesh, const MeshWriting&
         bytes = format_vtu(cell_view(mesh), how.ascii);
     else if (format.name == "veg")
         bytes = format_veg(mesh);
+    else if (format.name == "str")
+        bytes = format_str(mesh);
     else
         CHECK(false, format.name);
     write_file_atomic(path, bytes);

@@ -1,8 +1,10 @@
 #pragma once
 // Mesh files in and out, by extension: surfaces (OBJ, PLY, STL, OFF, glTF) and tet meshes (TetGen, Gmsh, Medit,
-// VTK, Vega). Whatever is wrong with a file is a UserError that names the line, or the byte of a binary file.
+// VTK, Vega, structures). Whatever is wrong with a file is a UserError that names the line, or the byte of a binary
+// file.
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,12 +15,15 @@
 
 namespace pliant {
 
+struct StructureFile;  // structure_file.hpp
+
 /// What a file held: a volume where it has tets, else a surface. Lengths are taken as metres.
 struct MeshFile {
     std::optional<TriMesh> surface;
     std::optional<TetMesh> volume;
-    std::string format;              ///< "obj", "msh" …: a name in mesh_formats()
-    std::vector<std::string> notes;  ///< what was changed or left out on the way in, a sentence each
+    std::shared_ptr<const StructureFile> structure;  ///< of a .str file: its Voronoi cells besides
+    std::string format;                              ///< "obj", "msh" …: a name in mesh_formats()
+    std::vector<std::string> notes;                  ///< what was changed or left out on the way in, a sentence each
 };
 
 /// Gives a parser the bytes of a file beside the one it parses (TetGen's .node, glTF's .bin); nothing when absent.

@@ -39,6 +39,7 @@ MeshFile parse_medit(const MeshSource& source);
 MeshFile parse_vtk(const MeshSource& source);
 MeshFile parse_vtu(const MeshSource& source);
 MeshFile parse_veg(const MeshSource& source);
+MeshFile parse_str(const MeshSource& source);
 
 std::string format_obj(const TriMesh& mesh);
 std::string format_ply(const TriMesh& mesh, bool ascii);
@@ -52,5 +53,6 @@ std::string format_medit(const CellView& cells);
 std::string format_vtk(const CellView& cells, bool ascii);
 std::string format_vtu(const CellView& cells, bool ascii);
 std::string format_veg(const TetMesh& mesh);
+std::string format_str(const TetMesh& mesh);  // with the bounded Voronoi cells of the nodes
 
 }  // namespace pliant
