@@ -11,6 +11,8 @@
 #include "pliant/io/file.hpp"
 #include "pliant/io/json_writer.hpp"
 #include "pliant/io/mesh_file.hpp"
+#include "pliant/io/tetgen_process.hpp"
+#include "pliant/meshing/conforming.hpp"
 #include "pliant/meshing/lattice.hpp"
 #include "progress.hpp"
 
@@ -30,6 +32,8 @@ double peak_megabytes() {
 
 LatticeOptions options_from(const Args& args) {
     if (args.has("cell") && args.has("tets")) throw UsageError("give --cell or --tets, not both.");
+    if (args.has("switches") && args.text("method") != "tetgen")
+        throw UsageError("--switches are for --method tetgen.");
     LatticeOptions options;
     if (args.has("cell")) {
         options.cell = args.number("cell");
@@ -40,19 +44,40 @@ LatticeOptions options_from(const Args& args) {
     return options;
 }
 
-std::string report_text(const std::string& in, const std::string& out, const LatticeResult& result,
+/// What any method makes; `cell` is 0 where there is none.
+struct Made {
+    TetMesh mesh;
+    double cell = 0, seconds = 0;
+    std::vector<std::string> notes;
+};
+
+Made make(const std::string& method, const TriMesh& surface, const LatticeOptions& options, const std::string& switches,
+          Threads& threads) {
+    if (method == "tetgen") {
+        Made made;
+        const double start = seconds_now();
+        made.mesh = tetgen(surface, {.switches = switches}, &made.notes);
+        made.seconds = seconds_now() - start;
+        return made;
+    }
+    LatticeResult result =
+        method == "conforming" ? conforming(surface, options, threads) : lattice(surface, options, threads);
+    return {std::move(result.mesh), result.cell, result.seconds, std::move(result.repairs)};
+}
+
+std::string report_text(const std::string& in, const std::string& out, const std::string& method, const Made& result,
                         const std::vector<std::string>& repairs, double total_seconds, int threads) {
     const double tets = static_cast<double>(result.mesh.tets.size());
     JsonWriter json;
     json.begin_object();
     json.entry("input", in);
     json.entry("output", out);
-    json.entry("method", "lattice");
+    json.entry("method", method);
     json.entry("threads", threads);
     json.entry("tets", result.mesh.tets.size());
     json.entry("nodes", result.mesh.rest.size());
-    json.entry("cell", result.cell);
-    json.entry("lattice_s", result.seconds);
+    if (result.cell > 0) json.entry("cell", result.cell);
+    json.entry(method + "_s", result.seconds);
     json.entry("total_s", total_seconds);
     json.entry("tets_per_s", result.seconds > 0 ? tets / result.seconds : 0.0);
     json.entry("peak_mb", peak_megabytes());
@@ -69,8 +94,9 @@ int run_command_mesh(const Args& args) {
     const std::string& in = args.words()[0];
     const std::string out = args.text("out");
     if (out.empty()) throw UsageError("'pliant mesh' needs to know where to write: -o OUT.");
-    if (args.text("method") != "lattice")
-        throw UsageError("there is no method '" + args.text("method") + "'. Known: lattice.");
+    const std::string method = args.text("method");
+    if (method != "lattice" && method != "conforming" && method != "tetgen")
+        throw UsageError("there is no method '" + method + "'. Known: lattice, conforming, tetgen.");
     // Before any work: a name we could not write to in the end.
     bool tets = false;
     for (const MeshFormat& format : mesh_formats())
@@ -83,16 +109,22 @@ int run_command_mesh(const Args& args) {
 
     std::vector<std::string> repairs;
     const TriMesh surface = read_surface(in, &repairs);
-    const LatticeResult result = lattice(surface, options, threads);
-    repairs.insert(repairs.end(), result.repairs.begin(), result.repairs.end());
+    Made result;
+    try {
+        result = make(method, surface, options, args.text("switches"), threads);
+    } catch (const UserError& error) {
+        throw error.where().known() ? error : UserError(error.message(), {in}, error.remedy());
+    }
+    repairs.insert(repairs.end(), result.notes.begin(), result.notes.end());
     write_tets(out, result.mesh);
     const double total = seconds_now() - start;
     if (args.has("report"))
-        write_file_atomic(args.text("report"), report_text(in, out, result, repairs, total, threads.count()));
+        write_file_atomic(args.text("report"), report_text(in, out, method, result, repairs, total, threads.count()));
     if (args.has("quiet")) return 0;
     for (const std::string& repair : repairs) std::cerr << in << ": " << repair << "\n";
     std::cout << out << ": " << grouped(result.mesh.tet_count()) << " tets, " << grouped(result.mesh.node_count())
-              << " nodes, cell " << short_number(result.cell) << " m, " << duration_text(total) << "\n";
+              << " nodes, " << (result.cell > 0 ? "cell " + short_number(result.cell) + " m, " : "")
+              << duration_text(total) << "\n";
     return 0;
 }
 
@@ -108,25 +140,36 @@ Command mesh_command() {
         .about =
             "IN is any mesh file ('pliant convert --help' lists the formats); holes, duplicate points, flipped\n"
             "triangles and soups are tolerated and reported. The lattice method takes the tets of a body-centred\n"
-            "cubic lattice that touch the body: all of the same good shape, enclosing the surface.",
-        .flags =
-            {{.name = "out", .letter = 'o', .value = "OUT", .help = "File to write: .vtu .msh .mesh .vtk .veg .ele .str."},
-             {.name = "method", .value = "NAME", .fallback = "lattice", .help = "How to mesh."},
-             {.name = "cell",
-              .value = "H",
-              .unit = "m",
-              .help = "Edge of the lattice's cubes; halving it gives eight times the tets."},
-             {.name = "tets",
-              .value = "N",
-              .fallback = std::to_string(default_tets),
-              .help = "About how many tets to make; the other way to say --cell."},
-             {.name = "threads",
-              .value = "N",
-              .fallback = "0",
-              .help = "Threads to use; 0 means one per core. The mesh is the same for any number."},
-             {.name = "report", .value = "R.json", .help = "Write counts, times, memory and repairs as JSON."},
-             {.name = "quiet", .letter = 'q', .help = "Print nothing but errors."}},
+            "cubic lattice that touch the body: all of the same good shape, enclosing the surface. The conforming\n"
+            "method warps and cuts that lattice, so that the mesh ends on the surface. The tetgen method runs\n"
+            "TetGen, a separate program under the AGPL that must be installed; the surface must be closed.\n"
+            "An output .str also gets the bounded Voronoi cells of the nodes, for particle models.",
+        .flags = {{.name = "out",
+                   .letter = 'o',
+                   .value = "OUT",
+                   .help = "File to write: .vtu .msh .mesh .vtk .veg .ele .str."},
+                  {.name = "method", .value = "NAME", .fallback = "lattice", .help = "lattice, conforming or tetgen."},
+                  {.name = "switches",
+                   .value = "S",
+                   .fallback = "pq",
+                   .help = "TetGen's own: q shape, a0.01 largest tet in m³, Y keeps the surface's triangles."},
+                  {.name = "cell",
+                   .value = "H",
+                   .unit = "m",
+                   .help = "Edge of the lattice's cubes; halving it gives eight times the tets."},
+                  {.name = "tets",
+                   .value = "N",
+                   .fallback = std::to_string(default_tets),
+                   .help = "About how many tets to make; the other way to say --cell."},
+                  {.name = "threads",
+                   .value = "N",
+                   .fallback = "0",
+                   .help = "Threads to use; 0 means one per core. The mesh is the same for any number."},
+                  {.name = "report", .value = "R.json", .help = "Write counts, times, memory and repairs as JSON."},
+                  {.name = "quiet", .letter = 'q', .help = "Print nothing but errors."}},
         .examples = {{"pliant mesh bunny.obj -o bunny.vtu --tets 20000", "about 20,000 tets, to look at in ParaView"},
+                     {"pliant mesh beam.stl -o beam.str --method tetgen --switches pqa0.01",
+                      "a structure for particle models, tets of at most 0.01 m³"},
                      {"pliant mesh cow.obj -o cow.msh --cell 0.05 --report m.json", "cubes of 5 cm, with a report"}},
         .run = run_command_mesh};
 }

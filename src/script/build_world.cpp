@@ -7,6 +7,7 @@
 #include "pliant/core/text.hpp"
 #include "pliant/material/preset.hpp"
 #include "pliant/mesh/bar_mesh.hpp"
+#include "pliant/meshing/conforming.hpp"
 #include "pliant/meshing/lattice.hpp"
 #include "pliant/meshing/shape_surface.hpp"
 #include "pliant/script/simulation.hpp"
@@ -51,7 +52,16 @@ TetMesh carrying_mesh(const BodyDesc& desc, const TriMesh& surface, Threads& thr
         const Box box = surface.bounds();
         return bar_mesh(volume.cells[0], volume.cells[1], volume.cells[2], box.min, box.max);
     }
-    LatticeResult result = lattice(surface, {.cell = volume.cell, .tets = volume.tets}, threads);
+    if (volume.kind == VolumeDesc::Kind::tetgen) {
+        try {
+            return volume.tetgen(surface);
+        } catch (const UserError& error) {
+            throw UserError(error.message(), volume.where, error.remedy());
+        }
+    }
+    const LatticeOptions wanted{.cell = volume.cell, .tets = volume.tets};
+    LatticeResult result = volume.kind == VolumeDesc::Kind::conforming ? conforming(surface, wanted, threads)
+                                                                       : lattice(surface, wanted, threads);
     for (const std::string& repair : result.repairs) warnings.push_back(desc.name + ": " + repair);
     return std::move(result.mesh);
 }

@@ -22,6 +22,9 @@ struct SceneOptions {
     /// Reads a surface or a tet mesh; the path has been checked. What they throw is shown at the line of the load.
     std::function<TriMesh(const std::filesystem::path&)> read_surface;
     std::function<TetMesh(const std::filesystem::path&)> read_tets;
+    std::function<ParticleStructure(const std::filesystem::path&)> read_structure;
+    /// Fills a surface with tets by TetGen, given its switches; empty: scenes cannot use it.
+    std::function<TetMesh(const TriMesh&, const std::string& switches)> tetgen;
     std::function<void(const std::string& line)> print;  ///< where print goes; empty: nowhere
     std::size_t memory = std::size_t{256} << 20;         ///< bytes the script may use; below 1 MB nothing runs
     double load_seconds = 10;                            ///< for running the scene's text; meshes are read within it

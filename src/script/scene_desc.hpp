@@ -22,6 +22,7 @@
 #include "pliant/geometry/shape.hpp"
 #include "pliant/material/heat_table.hpp"
 #include "pliant/material/plasticity.hpp"
+#include "pliant/mesh/particle_structure.hpp"
 #include "pliant/mesh/tet_mesh.hpp"
 #include "pliant/mesh/tri_mesh.hpp"
 
@@ -61,12 +62,14 @@ struct SurfaceDesc {
 };
 
 struct VolumeDesc {
-    enum class Kind { lattice, grid, tets };
+    enum class Kind { lattice, grid, tets, conforming, tetgen };
     Kind kind = Kind::lattice;
-    double cell = 0;                      ///< lattice: cell size, m; 0: not said
-    long long tets = 0;                   ///< lattice: wanted number of tets; 0: not said
-    std::array<int, 3> cells{1, 1, 1};    ///< grid: cubes along x, y, z
-    std::shared_ptr<const TetMesh> mesh;  ///< tets: as loaded, scaled and placed
+    double cell = 0;                                        ///< lattice, conforming: cell size, m; 0: not said
+    long long tets = 0;                                     ///< likewise: wanted number of tets; 0: not said
+    std::array<int, 3> cells{1, 1, 1};                      ///< grid: cubes along x, y, z
+    std::shared_ptr<const TetMesh> mesh;                    ///< tets: as loaded, scaled and placed
+    std::shared_ptr<const ParticleStructure> structure;     ///< of the same, when the file has Voronoi cells
+    std::function<TetMesh(const TriMesh& surface)> tetgen;  ///< tetgen: fills the seen surface
     std::string file;
     Where where;
 };

@@ -35,6 +35,7 @@ struct Loader {
     std::vector<std::shared_ptr<BodySlot>> bodies;
     std::map<std::string, std::shared_ptr<const TriMesh>> surfaces;  ///< read already, by path
     std::map<std::string, std::shared_ptr<const TetMesh>> tets;
+    std::map<std::string, std::shared_ptr<const ParticleStructure>> structures;
     bool world_given = false;
 
     Where here() const { return bridge.sandbox().here(); }

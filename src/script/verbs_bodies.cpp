@@ -230,7 +230,8 @@ Value make_fem_body(Loader& loader, const Params& params) {
     body.surface.shape = shape_of(params, "surface");
     body.surface.mesh = mesh_of(params, "surface");
     body.surface.where = params.where("surface");
-    if (!params.has("surface") && body.volume.kind == VolumeDesc::Kind::lattice)
+    if (!params.has("surface") && body.volume.kind != VolumeDesc::Kind::tets &&
+        body.volume.kind != VolumeDesc::Kind::grid)
         throw UserError("fem_body needs 'surface' (a shape or a mesh)", body.where,
                         "Write surface = sphere { radius = 0.5 } or surface = load \"cow.obj\"");
     if (params.has("edge") && params.has("triangles"))
@@ -313,7 +314,8 @@ const std::vector<Verb>& body_verbs() {
               {.name = "volume",
                .holds = Holds::handle,
                .type = "volume",
-               .doc = "The tets inside: lattice { … } or tets \"file\"; lattice { tets = 5000 } when left out.",
+               .doc = "The tets inside: lattice { … }, conforming { … }, tetgen { … }, structure \"file\" or tets "
+                      "\"file\"; lattice { tets = 5000 } when left out.",
                .remedy = "Write volume = lattice { cell = 0.1 } or volume = tets \"bar.msh\""},
               {.name = "edge",
                .unit = "m",

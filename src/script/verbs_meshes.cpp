@@ -133,6 +133,62 @@ Value make_tets(Loader& loader, const Params& params) {
     return Value(Handle{"volume", volume}, volume.where);
 }
 
+/// A structure scaled and placed: areas go with the square of the scale, volumes with the cube.
+ParticleStructure changed(const ParticleStructure& structure, const Similarity& s) {
+    ParticleStructure result = structure;
+    for (Vec3& p : result.rest) p = s(p);
+    for (double& v : result.volume) v *= s.scale * s.scale * s.scale;
+    for (VoronoiFace& f : result.faces) f.area = s.scale * s.scale * (s.pose.rotation * f.area), f.centre = s(f.centre);
+    for (VoronoiCorner& c : result.polygon) c.rest = s(c.rest);
+    return result;
+}
+
+Value make_structure(Loader& loader, const Params& params) {
+    const Where where = params.where("file");
+    const fs::path path = find_file(params.text("file"), loader.folders, where);
+    auto structure = read(loader.structures, loader.options.read_structure, path, where);
+    Box box;
+    for (const Vec3& p : structure->rest) box.add(p);
+    const Similarity s = similarity(params, box);
+    if (!s.nothing()) {
+        loader.bridge.charge(structure->rest.size() * 8);
+        structure = std::make_shared<const ParticleStructure>(changed(*structure, s));
+    }
+    VolumeDesc volume;
+    volume.kind = VolumeDesc::Kind::tets;
+    TetMesh mesh;
+    mesh.rest = structure->rest;
+    mesh.tets = structure->tets;
+    volume.mesh = std::make_shared<const TetMesh>(std::move(mesh));
+    volume.structure = std::move(structure);
+    volume.file = params.text("file");
+    volume.where = params.where();
+    return Value(Handle{"volume", volume}, volume.where);
+}
+
+Value make_tetgen(Loader& loader, const Params& params) {
+    if (!loader.options.tetgen)
+        throw UserError("TetGen cannot be run here", params.where(), "Use lattice or conforming");
+    VolumeDesc volume;
+    volume.kind = VolumeDesc::Kind::tetgen;
+    volume.where = params.where();
+    volume.tetgen = [fill = loader.options.tetgen, switches = params.text("switches")](const TriMesh& surface) {
+        return fill(surface, switches);
+    };
+    return Value(Handle{"volume", volume}, volume.where);
+}
+
+Value make_conforming(Loader&, const Params& params) {
+    if (params.has("cell") && params.has("tets"))
+        throw UserError("conforming takes cell or tets, not both", params.where("tets"), "Leave one out");
+    VolumeDesc volume;
+    volume.kind = VolumeDesc::Kind::conforming;
+    if (params.has("cell")) volume.cell = params.number("cell");
+    volume.tets = params.has("tets") ? static_cast<long long>(params.number("tets")) : params.has("cell") ? 0 : 5000;
+    volume.where = params.where();
+    return Value(Handle{"volume", volume}, volume.where);
+}
+
 }  // namespace
 
 fs::path find_file(const std::string& name, const std::vector<fs::path>& folders, const Where& where) {
@@ -177,10 +233,44 @@ const std::vector<Verb>& mesh_verbs() {
          make_load,
          {"file"}},
         {{"tets", "A tet mesh from a file, as the volume of a body.",
-          file_keys("TetGen .node/.ele, Gmsh .msh, Medit .mesh, .vtk, .vtu or .veg.")},
+          file_keys("TetGen .node/.ele, Gmsh .msh, Medit .mesh, .vtk, .vtu, .veg or .str.")},
          "tets \"bar.msh\"",
          make_tets,
          {"file"}},
+        {{"structure",
+          "A structure file: tets and the Voronoi cells of their nodes, as the volume of a body. Particle models take "
+          "the cells as they are; other bodies take the tets.",
+          file_keys(".str, as pliant mesh IN -o OUT.str makes it.")},
+         "structure \"beam.str\"",
+         make_structure,
+         {"file"}},
+        {{"conforming",
+          "Tets that end on the surface: a body-centred cubic lattice, warped and cut. For bodies whose mass and shape "
+          "must be those of the surface; details smaller than a cell are lost.",
+          {{.name = "cell",
+            .unit = "m",
+            .min = 0,
+            .open_min = true,
+            .doc = "Size of the lattice's cells. Half of it makes eight times as many tets; parts thinner than a cell "
+                   "may be lost."},
+           {.name = "tets",
+            .unit = "1",
+            .min = 1,
+            .max = 1e9,
+            .integer = true,
+            .doc = "Instead of cell: about this many tets (5000 when neither is given)."}}},
+         "conforming { cell = 0.1 }",
+         make_conforming},
+        {{"tetgen",
+          "Tets that end on the surface, made by TetGen, a separate program that must be installed. The surface must "
+          "be closed and must not cut itself.",
+          {{.name = "switches",
+            .holds = Holds::text,
+            .fallback = "pq",
+            .doc = "TetGen's own: q bounds the shape, a0.01 the volume of a tet in m³, Y keeps the surface's "
+                   "triangles. A small volume makes many tets."}}},
+         "tetgen { switches = \"pqa0.01\" }",
+         make_tetgen},
     };
     return verbs;
 }

@@ -166,6 +166,7 @@ TEST(MeshHostile, EachIsRefusedWithASentence) {
 TEST(MeshHostile, MutationsAreReadOrRefused) {
     std::vector<Sample> samples = surface_samples();
     for (Sample& sample : tet_samples()) samples.push_back(std::move(sample));
+    samples.push_back(structure_sample());
     constexpr int rounds = 600;
     constexpr const char* words[] = {"-1",         "0",           "1e999", "nan", "4294967296", "9223372036854775807",
                                      "1000000000", "-9999999999", " ",     "\n",  "<",          "$",

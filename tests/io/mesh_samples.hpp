@@ -82,4 +82,7 @@ inline std::vector<Sample> tet_samples() {
     };
 }
 
+/// A structure file, which keeps no regions.
+inline Sample structure_sample() { return {"str", "str", "a.str", format_str(sample_tets()), {}}; }
+
 }  // namespace pliant
