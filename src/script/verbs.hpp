@@ -35,7 +35,6 @@ struct Loader {
     std::vector<std::shared_ptr<BodySlot>> bodies;
     std::map<std::string, std::shared_ptr<const TriMesh>> surfaces;  ///< read already, by path
     std::map<std::string, std::shared_ptr<const TetMesh>> tets;
-    std::map<std::string, std::shared_ptr<const ParticleStructure>> structures;
     bool world_given = false;
 
     Where here() const { return bridge.sandbox().here(); }
@@ -43,6 +42,7 @@ struct Loader {
     std::string unique_name(const std::string& wanted, const std::string& kind, const Where& where);
 
     std::set<std::string> names;
+    std::map<std::string, std::shared_ptr<const ParticleStructure>> structures = {};  ///< read already, by path
 };
 
 struct Verb {

@@ -74,7 +74,7 @@ TEST(Conforming, OtherShapesAreClosedAndSound) {
     for (const auto& [name, shape] : {Case{"box", box_shape(Vec3(1, 0.6, 0.4))}, Case{"torus", torus_shape(0.5, 0.2)},
                                       Case{"capsule", capsule_shape(Vec3(-0.4, 0, 0), Vec3(0.4, 0.1, 0), 0.2)}}) {
         const TriMesh surface = shape_surface(*shape, 0.06, &threads);
-        const LatticeResult result = conforming(surface, {.cell = 0.14}, threads);
+        const LatticeResult result = conforming(surface, {.cell = 0.11}, threads);
         const SurfaceFacts facts = inspect(boundary_surface(result.mesh).surface);
         const auto [least, most] = dihedral_angles(result.mesh);
         const double volume = enclosed_volume(surface.points, surface.triangles);
