@@ -45,8 +45,8 @@ export class Slice {
       return mesh;
     });
     const inside = { stencilWrite: true, stencilRef: 0, stencilFunc: THREE.NotEqualStencilFunc };
-    body.section = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshStandardMaterial({
-      side: THREE.DoubleSide, roughness: 0.9, vertexColors: true, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1, ...inside }));
+    body.section = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({
+      side: THREE.DoubleSide, vertexColors: true, toneMapped: false, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1, ...inside }));
     body.section.renderOrder = 11 + 4 * body.number;
     body.outline = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({
       color: 0x2a2d33, ...inside }));

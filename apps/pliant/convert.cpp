@@ -6,7 +6,9 @@
 #include "commands.hpp"
 #include "pliant/core/error.hpp"
 #include "pliant/core/text.hpp"
+#include "pliant/io/frame_file.hpp"
 #include "pliant/io/mesh_file.hpp"
+#include "pliant/io/sink_list.hpp"
 
 namespace pliant {
 
@@ -34,8 +36,49 @@ bool writes(const std::string& path, bool MeshFormat::*can) {
     return false;
 }
 
+/// All of a run for another program, or one of its frames as a surface: the bodies together, without obstacles.
+int convert_run(const Args& args, const std::string& in, const std::string& out) {
+    RunDirectory run(in);
+    if (args.has("export")) {
+        auto sinks = make_sinks(args.text("export"), out);
+        for (auto& sink : sinks) sink->begin(run.info());
+        for (int i = 0; i < run.frame_count(); ++i) {
+            const Frame frame = run.load(i);
+            for (auto& sink : sinks) sink->write(frame);
+        }
+        for (auto& sink : sinks) sink->finish();
+        std::cout << out << ": " << grouped(run.frame_count()) << " frames\n";
+        return 0;
+    }
+    int chosen = run.frame_count() - 1;
+    if (args.has("frame")) {
+        const long long wanted = args.integer("frame", 0);
+        for (chosen = 0; chosen < run.frame_count() && run.frame_index(chosen) != wanted; ++chosen) {
+        }
+        if (chosen == run.frame_count())
+            throw UserError("the run has no frame " + std::to_string(wanted), {},
+                            "It has " + std::to_string(run.frame_count()) + ", up to number " +
+                                std::to_string(run.frame_index(run.frame_count() - 1)));
+    }
+    const Frame frame = run.load(chosen);
+    TriMesh surface;
+    for (const BodyFrame& body : frame.bodies) {
+        if (body.kind == "obstacle" || !body.triangles) continue;
+        const int offset = static_cast<int>(surface.points.size());
+        surface.points.insert(surface.points.end(), body.points.begin(), body.points.end());
+        for (const Tri& t : *body.triangles) surface.triangles.push_back({t[0] + offset, t[1] + offset, t[2] + offset});
+    }
+    write_surface(out, surface, {.ascii = args.has("ascii"), .gmsh_2 = args.has("gmsh2")});
+    std::cout << out << ": frame " << frame.index << ", " << grouped(static_cast<long long>(surface.points.size()))
+              << " points, " << grouped(static_cast<long long>(surface.triangles.size())) << " triangles\n";
+    return 0;
+}
+
 int run_command_convert(const Args& args) {
     const std::string &in = args.words()[0], &out = args.words()[1];
+    if (std::filesystem::is_directory(in)) return convert_run(args, in, out);
+    if (args.has("export") || args.has("frame"))
+        throw UsageError("--export and --frame are for runs: give a run's folder");
     const bool can_tets = writes(out, &MeshFormat::writes_tets), can_surface = writes(out, &MeshFormat::writes_surface);
     const MeshWriting how{.ascii = args.has("ascii"), .gmsh_2 = args.has("gmsh2")};
     MeshFile file = read_mesh(in);
@@ -66,17 +109,24 @@ Command convert_command() {
             .arguments = "IN OUT",
             .least_words = 2,
             .most_words = 2,
-            .summary = "a mesh file in another format",
+            .summary = "a mesh file or a run in another format",
             .about =
                 "The formats follow from the names. A tet mesh written to a surface format becomes its boundary; a\n"
-                "surface never becomes tets by itself: that is what 'pliant mesh' is for. Known formats:\n" +
+                "surface never becomes tets by itself: that is what 'pliant mesh' is for. IN may also be the folder of "
+                "a run: OUT then is the surface\n"
+                "of one of its frames, or with --export a folder for all of them. Known formats:\n" +
                 format_table(),
             .flags = {{.name = "ascii",
                        .help = "Write text where the format has text and binary forms (PLY, STL, Gmsh, VTK)."},
                       {.name = "surface",
                        .help = "Write the boundary of a tet mesh, also where the format could hold the tets."},
+                      {.name = "frame", .value = "N", .help = "Of a run: which frame; the last if not given."},
+                      {.name = "export",
+                       .value = "LIST",
+                       .help = "Of a run: write all frames for other programs, as in pliant run --export."},
                       {.name = "gmsh2", .help = "Write Gmsh 2.2 instead of 4.1."}},
             .examples = {{"pliant convert bunny.ply bunny.obj", "binary PLY to OBJ"},
+                         {"pliant convert out/cow anim --export usd", "a run for Blender"},
                          {"pliant convert part.msh part.vtu", "a Gmsh tet mesh for ParaView"}},
             .run = run_command_convert};
 }

@@ -51,7 +51,7 @@ function studio(...args) {
 const end = (child) => new Promise((done) => { child.on('exit', done); child.kill('SIGINT'); });
 
 let browser, page;
-async function open(url, size = { width: 900, height: 600 }) {
+async function open(url, size = { width: 900, height: 480 }) {
   const errors = [];
   const fresh = await browser.newPage({ viewport: size, colorScheme: 'dark' });
   fresh.setDefaultTimeout(patience);
@@ -112,7 +112,6 @@ async function watchItMove() {
 }
 
 async function dragIt() {
-  await send({ op: 'speed', speed: 0 });
   const before = await middle('jelly'), at = await onScreen('jelly');
   await page.mouse.move(at.x, at.y);
   await page.mouse.down();
@@ -142,10 +141,10 @@ async function latency(drawn) {
   await page.mouse.move(at.x, at.y);
   await page.mouse.down();
   await when(() => window.studio.info.held);
-  const times = await ask(async () => {
+  const times = await ask(async (rounds) => {
     const list = [], { link, view } = window.studio;
     const start = window.studio.info.held.slice();
-    for (let i = 0; i < 9; ++i) {
+    for (let i = 0; i < rounds; ++i) {
       const target = [start[0], start[1] + 0.02 * (1 + (i % 3)), start[2]], sent = performance.now();
       link.send({ op: 'move', target });
       await new Promise((done) => {
@@ -159,7 +158,7 @@ async function latency(drawn) {
       list.push(performance.now() - sent);
     }
     return list.sort((a, b) => a - b);
-  });
+  }, drawn ? 3 : 15);
   await page.mouse.up();
   await when(() => !window.studio.info.held);
   if (!drawn) await ask(() => { delete window.studio.view.draw; window.studio.view.draw(); });
@@ -184,7 +183,7 @@ async function scrubBack() {
 }
 
 async function turnAKnob() {
-  await send({ op: 'speed', speed: 0 });
+  await send({ op: 'speed', speed: 4 });
   const before = await ask(() => window.studio.info.measures.height);
   await ask(() => { const i = document.querySelector('input[data-body="jelly"][data-name="young"]'); i.value = Math.log10(8000); i.dispatchEvent(new Event('input', { bubbles: true })); });
   await when((h) => window.studio.info.measures.height < h - 0.01, before);
@@ -276,7 +275,7 @@ async function twoWatchers(url) {
 async function startPage() {
   const start = await studio();
   const first = page;
-  page = await open(start.url, { width: 1200, height: 800 });
+  page = await open(start.url, { width: 1000, height: 700 });
   await when(() => window.studio?.gallery?.length > 0 && !document.getElementById('start').hidden);
   const count = await ask(() => document.querySelectorAll('.scene').length);
   if (pictures) await page.screenshot({ path: join(pictures, 'start.png'), timeout: patience });
