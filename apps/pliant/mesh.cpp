@@ -14,6 +14,7 @@
 #include "pliant/io/tetgen_process.hpp"
 #include "pliant/meshing/conforming.hpp"
 #include "pliant/meshing/lattice.hpp"
+#include "pliant/meshing/voronoi.hpp"
 #include "progress.hpp"
 
 namespace pliant {
@@ -117,6 +118,7 @@ int run_command_mesh(const Args& args) {
     }
     repairs.insert(repairs.end(), result.notes.begin(), result.notes.end());
     write_tets(out, result.mesh);
+    if (args.has("cells")) write_surface(args.text("cells"), cell_surfaces(particle_structure(result.mesh, threads)));
     const double total = seconds_now() - start;
     if (args.has("report"))
         write_file_atomic(args.text("report"), report_text(in, out, method, result, repairs, total, threads.count()));
@@ -161,6 +163,9 @@ Command mesh_command() {
                    .value = "N",
                    .fallback = std::to_string(default_tets),
                    .help = "About how many tets to make; the other way to say --cell."},
+                  {.name = "cells",
+                   .value = "FILE",
+                   .help = "Also write the nodes' bounded Voronoi cells, a little shrunk, as a surface to look at."},
                   {.name = "threads",
                    .value = "N",
                    .fallback = "0",

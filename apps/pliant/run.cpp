@@ -10,14 +10,11 @@
 #include "commands.hpp"
 #include "pliant/contact/penetration.hpp"
 #include "pliant/core/text.hpp"
-#include "pliant/core/threads.hpp"
 #include "pliant/io/checkpoint.hpp"
 #include "pliant/io/file.hpp"
 #include "pliant/io/mesh_file.hpp"
 #include "pliant/io/report.hpp"
 #include "pliant/io/sink_list.hpp"
-#include "pliant/io/structure_file.hpp"
-#include "pliant/io/tetgen_process.hpp"
 #include "pliant/script/simulation.hpp"
 #include "pliant/world/bodies.hpp"
 #include "progress.hpp"
@@ -69,15 +66,7 @@ RunOrder order_of(const Args& args) {
     if (order.resume && order.out.empty()) throw UsageError("--resume needs the directory of a run, so not --no-out");
     order.options.args = scene_arguments(args);
     order.options.model_paths = model_folders(args.all("models"));
-    order.options.read_surface = [](const fs::path& path) { return read_surface(path.string()); };
-    order.options.read_tets = [](const fs::path& path) { return read_tets(path.string()); };
-    order.options.read_structure = [](const fs::path& path) {
-        Threads threads(0);
-        return read_structure(path.string(), threads);
-    };
-    order.options.tetgen = [](const TriMesh& surface, const std::string& switches) {
-        return tetgen(surface, {.switches = switches});
-    };
+    connect_files(order.options);
     order.options.print = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
     return order;
 }

@@ -4,6 +4,10 @@
 
 #include "pliant/core/error.hpp"
 #include "pliant/core/text.hpp"
+#include "pliant/core/threads.hpp"
+#include "pliant/io/mesh_file.hpp"
+#include "pliant/io/structure_file.hpp"
+#include "pliant/io/tetgen_process.hpp"
 
 namespace pliant {
 
@@ -42,6 +46,19 @@ std::vector<fs::path> model_folders(const std::vector<std::string>& given) {
     std::vector<fs::path> folders(given.begin(), given.end());
     folders.emplace_back("models");
     return folders;
+}
+
+void connect_files(SceneOptions& options) {
+    using Path = std::filesystem::path;
+    options.read_surface = [](const Path& path) { return read_surface(path.string()); };
+    options.read_tets = [](const Path& path) { return read_tets(path.string()); };
+    options.read_structure = [](const Path& path) {
+        Threads threads(0);
+        return read_structure(path.string(), threads);
+    };
+    options.tetgen = [](const TriMesh& surface, const std::string& switches) {
+        return tetgen(surface, {.switches = switches});
+    };
 }
 
 }  // namespace pliant

@@ -1,9 +1,11 @@
 #pragma once
-// Where scenes and models are found.
+// Where scenes and models are found, and what scenes may do with files.
 
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include "pliant/script/scene.hpp"
 
 namespace pliant {
 
@@ -15,5 +17,8 @@ std::filesystem::path find_scene(const std::string& name);
 
 /// The given folders, then ./models.
 std::vector<std::filesystem::path> model_folders(const std::vector<std::string>& given);
+
+/// Lets a scene read surfaces, tets and structures, and run TetGen.
+void connect_files(SceneOptions& options);
 
 }  // namespace pliant

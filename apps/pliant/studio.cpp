@@ -42,8 +42,7 @@ int run_studio(const Args& args) {
         options.scene.args[text.substr(0, equals)] = text.substr(equals + 1);
     }
     options.scene.model_paths = model_folders(args.all("models"));
-    options.scene.read_surface = [](const fs::path& path) { return read_surface(path.string()); };
-    options.scene.read_tets = [](const fs::path& path) { return read_tets(path.string()); };
+    connect_files(options.scene);
     options.scene.print = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
     options.threads = static_cast<int>(args.integer("threads", 0, 1024));
     options.history_bytes = static_cast<std::size_t>(args.integer("history", 16, 1 << 20)) << 20;

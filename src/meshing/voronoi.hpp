@@ -32,4 +32,7 @@ ParticleStructure particle_structure(const TetMesh& mesh, Threads& threads);
 /// Everything of a structure but its cells: particles, tets, edges and boundary triangles.
 ParticleStructure structure_without_cells(const TetMesh& mesh);
 
+/// The cells to look at: each as a surface of its own, drawn together towards its particle by the factor `shrink`.
+TriMesh cell_surfaces(const ParticleStructure& structure, double shrink = 0.9);
+
 }  // namespace pliant

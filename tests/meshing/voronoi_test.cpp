@@ -260,6 +260,16 @@ TEST(BoundedVoronoi, SitesInOnePlaceBelongToTheLower) {
     EXPECT_EQ(cells.volume[3], 0);
 }
 
+// Each cell of the picture is a closed surface that encloses the cell's volume times the cube of the factor.
+TEST(BoundedVoronoi, PicturesShowTheCells) {
+    Threads threads(1);
+    TetMesh mesh = bar_mesh(2, 2, 2, Vec3::Zero(), Vec3::Ones());
+    mesh.tets.erase(mesh.tets.begin() + 5, mesh.tets.begin() + 9);
+    const ParticleStructure s = particle_structure(mesh, threads);
+    const TriMesh cells = cell_surfaces(s, 0.5);
+    EXPECT_NEAR(enclosed_volume(cells.points, cells.triangles), total_volume(mesh.rest, mesh.tets) / 8, 1e-14);
+}
+
 TEST(BoundedVoronoi, FlatTetsAreNamed) {
     Threads threads(1);
     TetMesh mesh = bar_mesh(1, 1, 1, Vec3::Zero(), Vec3::Ones());
