@@ -33,8 +33,8 @@ end
 -- At this size the weight strains the legs several times beyond their yield.
 local size = args.size or 0.25
 
-local law = args.paper and creep_step { yield = 0.01, rate = 100, max = 10 }
-                        or creep { yield = 0.01, rate = 100, max = 10, keep_volume = true }
+local law = args.paper and creep_step { yield = 0.01, rate = 100, max = args.max or 10 }
+                        or creep { yield = 0.01, rate = 100, max = args.max or 10, keep_volume = true }
 
 local wax = fem_body {
   name = "cow",

@@ -3,13 +3,15 @@
 -- creep 50 1/s. Heat runs about 15 times too fast: specific heat 100 J/(kg·K). The creature is made of built-in shapes; --set model=armadillo.obj takes another one.
 -- Look for: the back that gives way under the rod and keeps the dent, the rest that stays as it was; colour by
 -- temperature with `pliant render … --field temperature`.
+-- --set dt=0.1 and --set stiffer=1000 try how stable it is.
 --
 --   pliant run scenes/virtual-materials/creature-heat.lua
 
-world { dt = 0.01, duration = 5, fps = 50 }
+world { dt = args.dt or 0.01, duration = 5, fps = args.dt and math.min(50, 1 / args.dt) or 50 }
 
 -- Everything below is written for a creature of about 0.9 m and scaled to this part of it.
 local size = 0.35
+local stiffer = args.stiffer or 1
 
 -- A plump dragon, facing +x, feet at y = 0.
 local function creature()
@@ -36,11 +38,11 @@ local beast = fem_body {
   volume = lattice { tets = args.tets or 834 },
   at = {0, (args.model and 0.46 or 0.01) * size, 0},
   material = {
-    young = 1e5, poisson = 0.33, density = 1000, friction = 1, damping = { stiffness = 0.01 },
+    young = 1e5 * stiffer, poisson = 0.33, density = 1000, friction = 1, damping = { stiffness = 0.01 },
     plasticity = creep { yield = 0.1, rate = 1, max = 1 },
     heat = {
       conductivity = 0.6, specific_heat = 100, cooling = 8,
-      table = { {25, young = 1e5, yield = 0.1, rate = 1}, {70, young = 1e4, yield = 0.002, rate = 50} },
+      table = { {25, young = 1e5 * stiffer, yield = 0.1, rate = 1}, {70, young = 1e4 * stiffer, yield = 0.002, rate = 50} },
     },
   },
   color = {0.25, 0.5, 0.35},

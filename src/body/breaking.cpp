@@ -1,12 +1,12 @@
 #include "pliant/body/breaking.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <limits>
+#include <cmath>
 
 #include "pliant/body/fem_body.hpp"
 #include "pliant/body/plastic_flow.hpp"
 #include "pliant/core/threads.hpp"
+#include "pliant/material/material.hpp"
 
 namespace pliant {
 
@@ -23,6 +23,15 @@ Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, const TriM
 }
 
 namespace {
+
+/// False where no stress can reach the strength, without finding the rotation: R is the rotation nearest to F, so that
+/// ‖sym(RᵀF) − I‖ ≤ ‖F − Q‖ for the rotation Q of the step before.
+bool may_break(const FemBody& body, int tet) {
+    double strain = (body.solid.deformation_gradient(body.x, tet) - body.solid.rotation(tet)).norm();
+    if (!body.plastic_strain.empty()) strain += strain_norm(body.plastic_strain[tet]);
+    const Lame m = lame(body.material[tet].young, body.material[tet].poisson);
+    return !((std::sqrt(3.0) * std::abs(m.lambda) + 2 * m.mu) * strain <= body.fracture->strength[tet]);
+}
 
 /// The parts that are computed from the links.
 void follow_links(FemBody& body, Broken* broken) {
@@ -54,7 +63,9 @@ std::optional<Broken> break_apart(FemBody& body, std::uint64_t step, Threads& th
     if (!body.fracture) return std::nullopt;
     Fracture& fracture = *body.fracture;
     parallel_for(threads, fracture.stress.size(), 512, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t t = begin; t < end; ++t) fracture.stress[t] = elastic_stress(body, static_cast<int>(t));
+        for (std::size_t t = begin; t < end; ++t)
+            fracture.stress[t] =
+                may_break(body, static_cast<int>(t)) ? elastic_stress(body, static_cast<int>(t)) : Stress6{};
     });
     fracture.options.step = step;
     CrackProposal proposal =

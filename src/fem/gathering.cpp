@@ -20,23 +20,31 @@ void Solid::Parts::set_gathering(const TetMesh& mesh) {
         for (int t = 0; t < tets; ++t)
             for (int a = 0; a < 4; ++a) around[next[mesh.tets[t][a]]++] = 4u * t + a;
     }
-    // Contributions to the blocks of one block row: (neighbour, 16·tet + 4·a + b), sorted.
-    auto contributions = [&](int i, std::vector<std::uint64_t>& out) {
-        out.clear();
-        for (unsigned k = first[i]; k < first[i + 1]; ++k) {
-            const unsigned tet = around[k] / 4, a = around[k] % 4;
-            for (unsigned b = 0; b < 4; ++b)
-                if (b != a) out.push_back(std::uint64_t(mesh.tets[tet][b]) << 32 | (16u * tet + 4u * a + b));
-        }
-        std::sort(out.begin(), out.end());
-    };
-    std::vector<std::uint64_t> list;
+    // Contributions to the blocks of a block row: (neighbour, 16·tet + 4·a + b), three per tet round the node. Going
+    // through the neighbours in order leaves every row sorted, without sorting: fracture does this between two steps.
+    std::vector<std::uint64_t> contribution(12 * std::size_t(tets));
+    {
+        std::vector<unsigned> next(first.begin(), first.end() - 1);
+        for (unsigned& n : next) n *= 3;
+        for (int j = 0; j < nodes; ++j)
+            for (unsigned k = first[j]; k < first[j + 1]; ++k) {
+                const unsigned tet = around[k] / 4, b = around[k] % 4;
+                for (unsigned a = 0; a < 4; ++a)
+                    if (a != b)
+                        contribution[next[mesh.tets[tet][a]]++] = std::uint64_t(j) << 32 | (16u * tet + 4u * a + b);
+            }
+    }
     std::vector<std::vector<int>> neighbours(nodes);
     for (int i = 0; i < nodes; ++i) {
-        contributions(i, list);
-        for (std::uint64_t entry : list)
-            if (neighbours[i].empty() || neighbours[i].back() != int(entry >> 32))
-                neighbours[i].push_back(int(entry >> 32));
+        int count = 0, last = -1;
+        for (unsigned k = 3 * first[i]; k < 3 * first[i + 1]; ++k) {
+            count += int(contribution[k] >> 32) != last;
+            last = int(contribution[k] >> 32);
+        }
+        neighbours[i].reserve(count);
+        for (unsigned k = 3 * first[i]; k < 3 * first[i + 1]; ++k)
+            if (neighbours[i].empty() || neighbours[i].back() != int(contribution[k] >> 32))
+                neighbours[i].push_back(int(contribution[k] >> 32));
     }
     system.set_pattern(neighbours);
     // Room for the element forces of a step in the same memory, and for a load that reads one number too far.
@@ -54,20 +62,20 @@ void Solid::Parts::set_gathering(const TetMesh& mesh) {
     pair_begin.clear(), pair_begin.reserve(system.slices);
     pair.clear(), pair.reserve(12 * std::size_t(tets) + 64);
     pair_count.assign(8 * std::size_t(system.slots()), 0);
-    std::vector<std::uint64_t> lanes[8];
     for (int s = 0; s < system.slices; ++s) {
         pair_begin.push_back(static_cast<unsigned>(pair.size()));
-        std::size_t next[8] = {};
+        unsigned next[8] = {}, end[8] = {};
         for (int lane = 0; lane < 8; ++lane) {
-            lanes[lane].clear();
-            if (8 * s + lane < system.rows) contributions(system.node_of_row[8 * s + lane], lanes[lane]);
+            if (8 * s + lane >= system.rows) continue;
+            const int i = system.node_of_row[8 * s + lane];
+            next[lane] = 3 * first[i], end[lane] = 3 * first[i + 1];
         }
         for (int slot = system.slice_begin[s]; slot < system.slice_begin[s + 1]; ++slot)
             for (int lane = 0; lane < 8; ++lane) {
-                const auto& l = lanes[lane];
-                std::size_t& at = next[lane];
-                const std::size_t begin = at;
-                for (; at < l.size() && l[at] >> 32 == l[begin] >> 32; ++at) pair.push_back(unsigned(l[at]));
+                unsigned& at = next[lane];
+                const unsigned begin = at;
+                for (; at < end[lane] && contribution[at] >> 32 == contribution[begin] >> 32; ++at)
+                    pair.push_back(unsigned(contribution[at]));
                 CHECK(at - begin < 65536, at - begin);
                 pair_count[8L * slot + lane] = static_cast<unsigned short>(at - begin);
             }

@@ -28,9 +28,8 @@ std::vector<Key> creep_keys() {
         {.name = "keep_volume",
          .holds = Holds::boolean,
          .fallback = false,
-         .doc = "true: only the change of shape lasts, which keeps the volume while strains are small; false: a "
-                "squeeze lasts too, so that "
-                "what melts under its weight shrinks (as in Müller & Gross 2004)."},
+         .doc = "true: only the change of shape lasts, and the lasting shape of every element keeps its volume; false: "
+                "a squeeze lasts too, so that what melts under its weight shrinks (as in Müller & Gross 2004)."},
     };
 }
 

@@ -332,11 +332,13 @@ void break_bodies(World& w, const StepReport& report) {
 }
 
 void commit(World& w, double dt, StepReport& report) {
-    StageTimer timer(w.times, "update");
-    w.contact.finish();
-    w.time += dt;
-    record_impacts(w);
-    for_each_body(w, [&](auto& body) { commit_step(body, dt, *w.threads); });
+    {
+        StageTimer timer(w.times, "update");
+        w.contact.finish();
+        w.time += dt;
+        record_impacts(w);
+        for_each_body(w, [&](auto& body) { commit_step(body, dt, *w.threads); });
+    }
     break_bodies(w, report);
     report.contacts = w.contact.stats().touching;
     ++report.substeps;

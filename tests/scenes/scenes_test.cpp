@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iostream>
 #include <thread>
 
 #include "pliant_process.hpp"
@@ -105,6 +106,39 @@ TEST(Run, QuickstartEndsClosedFiniteAndAsExpected) {
     EXPECT_EQ(reported(report, "surface_closed"), "true");
     EXPECT_LT(std::stod(reported(report, "penetration_depth")), 0.005);
     EXPECT_EQ(content(report).find("null"), std::string::npos);  // non-finite numbers would be null
+}
+
+std::string virtual_material(const std::string& scene) {
+    return (fs::path(PLIANT_SOURCE_DIR) / "scenes/virtual-materials" / (scene + ".lua")).string();
+}
+
+TEST(VirtualMaterials, CreatureTornIsInPiecesAndClosed) {
+    TemporaryFolder folder;
+    const fs::path report = folder.path / "report.json";
+    const Outcome outcome =
+        run_pliant({"run", virtual_material("creature-torn"), "--no-out", "--report", report.string()}, folder.path);
+    EXPECT_EQ(outcome.status, 0) << outcome.words;
+    std::cout << reported(report, "pieces") << " pieces, volume error " << reported(report, "skin_volume_error") << ", "
+              << reported(report, "real_time_factor") << " times real time\n";
+    EXPECT_GE(std::stoi(reported(report, "pieces")), 2);
+    EXPECT_EQ(reported(report, "surface_closed"), "true");
+    EXPECT_LE(std::stod(reported(report, "skin_volume_error")), 1e-9);
+}
+
+// Müller & Gross 2004 promise unconditional stability: their scenes at ten times the step and a thousand times the
+// stiffness stay finite and come to rest, which the scenes check themselves.
+TEST(VirtualMaterials, LongStepsAndStiffBodiesStayFiniteAndSettle) {
+    for (const char* scene : {"snake", "cow", "creature", "creature-heat", "creature-torn"}) {
+        TemporaryFolder folder;
+        const fs::path report = folder.path / "report.json";
+        const Outcome outcome = run_pliant({"run", virtual_material(scene), "--no-out", "--report", report.string(),
+                                            "--set", "dt=0.1", "--set", "stiffer=1000"},
+                                           folder.path);
+        EXPECT_EQ(outcome.status, 0) << scene << ": " << outcome.words;
+        EXPECT_EQ(content(report).find("null"), std::string::npos) << scene << ": a number is not finite";
+        std::cout << scene << ": fastest node " << reported(report, "max_speed") << " m/s at the end\n";
+        EXPECT_LT(std::stod(reported(report, "max_speed")), 3);
+    }
 }
 
 }  // namespace

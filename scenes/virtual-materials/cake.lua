@@ -1,0 +1,50 @@
+-- A slice of layered cake is pulled apart: three layers of sponge with cream between them. The cream is the weak
+-- interface (strength per region), so the cake comes apart there and the sponge stays whole.
+-- Sponge: E 2e4 Pa, strength 4e3 Pa, ρ 300 kg/m³; cream: E 4e3 Pa, strength 350 Pa, it flows (yield 0.05, 5 1/s).
+-- --set model=FILE takes another closed surface, cut into three layers.
+-- Look for: layers that bend as they are peeled, one after the other, and crack faces that follow the cream.
+--
+--   pliant run scenes/virtual-materials/cake.lua
+
+world { dt = 0.01, duration = 2.5, fps = 50, seed = 3 }
+
+local length, height, depth = 0.16, 0.09, 0.08
+local layers = { {0, 0.27}, {0.36, 0.63}, {0.72, 1} }  -- of the height; cream between
+
+local cream = {}
+for i = 1, 2 do
+  local low, high = layers[i][2] * height, layers[i + 1][1] * height
+  table.insert(cream, { inside = box { size = {1, high - low, 1}, at = {0, (low + high) / 2, 0} },
+                        young = 4e3, density = 600, strength = 350, yield = 0.05, rate = 5 })
+end
+
+local cake = fem_body {
+  name = "cake",
+  surface = args.model and load { file = args.model, fit = length }
+            or box { size = {length, height, depth}, rounding = 0.006, at = {0, height / 2, 0} },
+  edge = not args.model and 0.004 or nil,
+  volume = args.model and lattice { tets = 3000 } or grid { cells = {14, 11, 7} },
+  at = {0, 0.001, 0},
+  material = { young = 2e4, poisson = 0.2, density = 300, friction = 0.9, damping = { stiffness = 0.01 },
+               plasticity = creep { yield = 1, rate = 0, max = 1 },
+               fracture = { strength = 4e3, noise = 0.15, splits = 8, normals = "smooth" }, regions = cream },
+  integrator = implicit_euler { iterations = 40 },
+  color = {0.72, 0.5, 0.24},
+}
+ground { height = 0, friction = 1 }
+
+-- The bottom stays on the plate; a hand takes the right end of the top layer, then of the middle one, and lifts.
+fix { body = cake, inside = box { size = {1, 0.012, 1}, at = {0, 0.002, 0} } }
+local function hand(layer, start)
+  local y = (layers[layer][1] + layers[layer][2]) / 2 * height
+  move { body = cake, inside = box { size = {0.04, 0.2 * height, 1}, at = {0.07, y, 0} }, from = start, release = start + 1.3,
+         path = function(t)
+           local s = math.max(0, t - start)
+           return {-0.05 * s, 0.22 * math.min(s, 0.8), 0}
+         end }
+end
+hand(3, 0.1)
+hand(2, 0.9)
+
+measure("pieces", function() return cake:pieces() end)
+expect("the layers come apart", function() return cake:pieces() >= 3, cake:pieces() .. " pieces" end)
