@@ -14,10 +14,12 @@ Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, const TriM
     std::vector<double> strength = desc.strength;
     if (strength.size() == 1) strength.assign(mesh.tets.size(), strength[0]);
     CHECK(strength.size() == mesh.tets.size(), strength.size(), mesh.tets.size());
+    Skin skin(mesh, surface);
+    skin.prepare();  // now, not when the first crack makes everybody wait
     return {.strength = flawed_strength(strength, desc.noise, desc.seed),
-            .options = {.splits = desc.splits, .seed = desc.seed},
+            .options = {.splits = desc.splits, .propagation = desc.propagation, .seed = desc.seed},
             .smooth = desc.smooth,
-            .skin = Skin(mesh, surface),
+            .skin = std::move(skin),
             .crack_tip = std::vector<char>(mesh.rest.size(), 0),
             .stress = std::vector<Stress6>(mesh.tets.size())};
 }
@@ -30,7 +32,8 @@ bool may_break(const FemBody& body, int tet) {
     double strain = (body.solid.deformation_gradient(body.x, tet) - body.solid.rotation(tet)).norm();
     if (!body.plastic_strain.empty()) strain += strain_norm(body.plastic_strain[tet]);
     const Lame m = lame(body.material[tet].young, body.material[tet].poisson);
-    return !((std::sqrt(3.0) * std::abs(m.lambda) + 2 * m.mu) * strain <= body.fracture->strength[tet]);
+    const double bears = body.fracture->options.propagation * body.fracture->strength[tet];
+    return !((std::sqrt(3.0) * std::abs(m.lambda) + 2 * m.mu) * strain <= bears);
 }
 
 /// The parts that are computed from the links.

@@ -23,6 +23,7 @@ struct FractureDesc {
     std::vector<double> strength;  ///< largest tensile stress an element bears, Pa: one for all tets, or one per tet
     double noise = 0;              ///< strengths vary by up to this share from element to element, [0, 1)
     int splits = 4;                ///< nodes split by stress per step at most
+    double propagation = 1;        ///< share of the strength at which a crack that is there goes on, (0, 1]
     std::uint64_t seed = 1;
     bool smooth = false;  ///< crack faces are shaded smoothly; false: flat, every face with its own normal
 };

@@ -26,9 +26,14 @@ namespace {
 class Splitting {
 public:
     Splitting(const TetMesh& mesh, std::span<const char> crack_tip) : mesh_(mesh), tets_(mesh.tets) {
-        star_.resize(mesh.rest.size());
+        first_.assign(mesh.rest.size() + 1, 0);
+        around_.resize(4 * mesh.tets.size());
+        for (const Tet& tet : mesh.tets)
+            for (int node : tet) ++first_[node + 1];
+        for (std::size_t i = 0; i < mesh.rest.size(); ++i) first_[i + 1] += first_[i];
+        std::vector<int> next(first_.begin(), first_.end() - 1);
         for (int t = 0; t < mesh.tet_count(); ++t)
-            for (int node : tets_[t]) star_[node].push_back(t);
+            for (int node : mesh.tets[t]) around_[next[node]++] = t;
         tip_.assign(crack_tip.begin(), crack_tip.end());
         tip_.resize(mesh.rest.size(), 0);
     }
@@ -41,7 +46,7 @@ public:
     std::optional<double> split(int node, const Vec3& normal) {
         const Vec3 at = rest(node);
         std::vector<char> side;
-        for (int t : star_[node]) {
+        for (int t : star(node)) {
             Vec3 center = Vec3::Zero();
             for (int n : tets_[t]) center += 0.25 * (rest(n) - at);
             side.push_back(normal.dot(center) >= 0);
@@ -60,7 +65,7 @@ public:
         std::sort(ends.begin(), ends.end());
         ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
         for (int end : ends) {
-            const std::vector<int> around = groups(end, std::vector<char>(star_[end].size(), 0), nullptr, nullptr);
+            const std::vector<int> around = groups(end, std::vector<char>(star(end).size(), 0), nullptr, nullptr);
             const bool through = *std::max_element(around.begin(), around.end()) > 0;
             tip_[end] = !through;
             if (through) part(end, around);
@@ -81,6 +86,12 @@ public:
     }
 
 private:
+    /// The tets round a node, ascending.
+    std::span<const int> star(int node) const {
+        if (const auto changed = changed_star_.find(node); changed != changed_star_.end()) return changed->second;
+        return std::span(around_).subspan(first_[node], first_[node + 1] - first_[node]);
+    }
+
     const Vec3& rest(int node) const {
         const int old = mesh_.node_count();
         return mesh_.rest[node < old ? node : parents_[node - old]];
@@ -90,7 +101,7 @@ private:
     /// and `ends`: pairs that share a face across the sides, and the other two nodes of those faces.
     std::vector<int> groups(int node, const std::vector<char>& side, std::vector<std::array<int, 2>>* parted,
                             std::vector<int>* ends) const {
-        const std::vector<int>& star = star_[node];
+        const std::span<const int> star = this->star(node);
         std::vector<int> root(star.size());
         std::iota(root.begin(), root.end(), 0);
         auto find = [&](int i) {
@@ -131,23 +142,24 @@ private:
     /// Group 0 keeps the node, every other one gets a copy.
     void part(int node, const std::vector<int>& group) {
         const int count = 1 + *std::max_element(group.begin(), group.end());
-        const int first = static_cast<int>(star_.size());
-        const std::vector<int> star = star_[node];
-        star_.resize(star_.size() + count - 1);
-        tip_.resize(star_.size(), 0);
+        const int first = static_cast<int>(tip_.size());
+        const std::span<const int> whole = star(node);
+        const std::vector<int> before(whole.begin(), whole.end());
+        tip_.resize(tip_.size() + count - 1, 0);
         const int origin = node < mesh_.node_count() ? node : parents_[node - mesh_.node_count()];
         parents_.insert(parents_.end(), count - 1, origin);
-        star_[node].clear();
-        for (std::size_t i = 0; i < star.size(); ++i) {
+        changed_star_[node].clear();
+        for (std::size_t i = 0; i < before.size(); ++i) {
             const int mine = group[i] == 0 ? node : first + group[i] - 1;
-            star_[mine].push_back(star[i]);
-            std::replace(tets_[star[i]].begin(), tets_[star[i]].end(), node, mine);
+            changed_star_[mine].push_back(before[i]);
+            std::replace(tets_[before[i]].begin(), tets_[before[i]].end(), node, mine);
         }
     }
 
     const TetMesh& mesh_;
     std::vector<Tet> tets_;
-    std::vector<std::vector<int>> star_;  // per node: its tets, ascending
+    std::vector<int> first_, around_;               // tets round each node of the mesh, ascending
+    std::map<int, std::vector<int>> changed_star_;  // those of nodes that were split, and of their copies
     std::vector<char> tip_;
     std::vector<int> parents_;
     std::vector<std::array<int, 2>> parted_;
@@ -171,32 +183,33 @@ CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stres
     CHECK(crack_tip.empty() || crack_tip.size() == mesh.rest.size(), crack_tip.size(), mesh.rest.size());
     struct Overload {
         double ratio;
-        Crack crack;
+        int tet;
+        bool operator<(const Overload& b) const { return ratio != b.ratio ? ratio < b.ratio : tet > b.tet; }
     };
     std::vector<Overload> overloads;
     for (std::size_t t = 0; t < tets; ++t) {
         const Stress6& s = stress[t];  // no eigenvalue is larger than the Frobenius norm
         const double squares = s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]);
-        if (!(squares > strength[t] * strength[t])) continue;
-        const PrincipalStress most = largest_principal(stress[t]);
-        if (most.size > strength[t])
-            overloads.push_back({most.size / strength[t], {static_cast<int>(t), -1, most.size, most.direction}});
+        const bool tip = !crack_tip.empty() && std::any_of(mesh.tets[t].begin(), mesh.tets[t].end(),
+                                                           [&](int node) { return crack_tip[node] != 0; });
+        const double bears = tip ? options.propagation * strength[t] : strength[t];
+        if (!(squares > bears * bears)) continue;
+        const double most = largest_principal(s).size;
+        if (most > bears) overloads.push_back({most / bears, static_cast<int>(t)});
     }
     if (overloads.empty()) return {};
-    std::stable_sort(overloads.begin(), overloads.end(),
-                     [](const Overload& a, const Overload& b) { return a.ratio > b.ratio; });
+    std::make_heap(overloads.begin(), overloads.end());  // only the first few are asked for
 
     Splitting splitting(mesh, crack_tip);
     std::vector<Crack> cracks;
-    for (Overload& overload : overloads) {
-        if (static_cast<int>(cracks.size()) >= options.splits) break;
-        for (int corner : order_of_corners(splitting, overload.crack.tet, options)) {
-            const int node = splitting.tet(overload.crack.tet)[corner];
-            const std::optional<double> area = splitting.split(node, overload.crack.normal);
+    for (auto end = overloads.end(); end != overloads.begin() && static_cast<int>(cracks.size()) < options.splits;) {
+        std::pop_heap(overloads.begin(), end--);
+        const PrincipalStress most = largest_principal(stress[end->tet]);
+        for (int corner : order_of_corners(splitting, end->tet, options)) {
+            const int node = splitting.tet(end->tet)[corner];
+            const std::optional<double> area = splitting.split(node, most.direction);
             if (!area) continue;
-            overload.crack.node = node;
-            overload.crack.area = *area;
-            cracks.push_back(overload.crack);
+            cracks.push_back({end->tet, node, most.size, most.direction, *area});
             break;
         }
     }

@@ -33,6 +33,7 @@ PrincipalStress largest_principal(const Stress6& stress);
 
 struct CrackOptions {
     int splits = 4;          ///< of nodes by stress in one step at most: the most overloaded elements first
+    double propagation = 1;  ///< share of the strength at which an element with a crack tip breaks, (0, 1]
     std::uint64_t seed = 1;  ///< of the scene
     std::uint64_t step = 0;  ///< number of the step, so that each draws anew
 };

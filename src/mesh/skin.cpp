@@ -33,6 +33,7 @@ Skin::Skin(Skin&&) noexcept = default;
 Skin& Skin::operator=(Skin&&) noexcept = default;
 
 void Skin::prepare() {
+    if (clip_) return;
     clip_ = std::make_unique<SkinClip>(clip_surface(mesh_, original_));
     separated_.assign(clip_->faces.size(), 0);
     cap_.resize(clip_->faces.size());

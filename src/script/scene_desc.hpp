@@ -100,6 +100,7 @@ struct MaterialFractureDesc {
     double strength = 0;  ///< Pa
     double noise = 0;     ///< share
     int splits = 4;       ///< per step
+    double propagation = 1;
     bool smooth = false;  ///< shading of crack faces
     Where where;
 };

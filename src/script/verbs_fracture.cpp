@@ -25,6 +25,15 @@ const Schema& fracture_schema() {
           .open_max = true,
           .doc = "Strengths vary by up to this share from element to element, by the seed of the world: flaws. 0 all "
                  "alike, 0.3 rough cracks, 0.9 crumbs."},
+         {.name = "propagation",
+          .unit = "1",
+          .fallback = 1,
+          .min = 0,
+          .max = 1,
+          .open_min = true,
+          .doc = "Share of the strength at which a crack that is there runs on. 1 as in Müller & Gross 2004; 0.5 makes "
+                 "long clean cracks, since it then takes more to start a second one; very small tears whatever has a "
+                 "crack."},
          {.name = "splits",
           .unit = "1",
           .fallback = 4,
@@ -46,6 +55,7 @@ MaterialFractureDesc fracture_of(const Value& value) {
     return {.strength = params.number("strength"),
             .noise = params.number("noise"),
             .splits = params.integer("splits"),
+            .propagation = params.number("propagation"),
             .smooth = params.text("normals") == "smooth",
             .where = value.where()};
 }
