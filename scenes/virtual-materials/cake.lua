@@ -22,13 +22,13 @@ local cake = fem_body {
   name = "cake",
   surface = args.model and load { file = args.model, fit = length }
             or box { size = {length, height, depth}, rounding = 0.006, at = {0, height / 2, 0} },
-  edge = not args.model and 0.004 or nil,
-  volume = args.model and lattice { tets = 3000 } or grid { cells = {14, 11, 7} },
+  edge = not args.model and 0.006 or nil,
+  volume = args.model and lattice { tets = 2000 } or grid { cells = {9, 11, 4} },
   at = {0, 0.001, 0},
   material = { young = 2e4, poisson = 0.2, density = 300, friction = 0.9, damping = { stiffness = 0.01 },
                plasticity = creep { yield = 1, rate = 0, max = 1 },
-               fracture = { strength = 4e3, noise = 0.15, splits = 8, normals = "smooth" }, regions = cream },
-  integrator = implicit_euler { iterations = 40 },
+               fracture = { strength = 4e3, noise = 0.1, propagation = 0.5, splits = 6, normals = "smooth" }, regions = cream },
+  integrator = implicit_euler { iterations = 30 },
   color = {0.72, 0.5, 0.24},
 }
 ground { height = 0, friction = 1 }

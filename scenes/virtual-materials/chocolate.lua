@@ -33,12 +33,12 @@ end
 local chocolate = fem_body {
   name = "chocolate",
   surface = args.model and load { file = args.model, fit = columns * pitch } or bar(),
-  edge = not args.model and 0.0025 or nil,
-  volume = lattice { tets = args.tets or 5000 },
+  edge = not args.model and 0.003 or nil,
+  volume = lattice { tets = args.tets or 1600 },
   at = {0, 0.06, 0},
-  material = { young = 2e7, poisson = 0.3, density = 1300, friction = 0.4, damping = { stiffness = 2e-4 },
-               fracture = { strength = 5e5, noise = 0.1, splits = 12 }, regions = seams },
-  integrator = implicit_euler { iterations = 150, tolerance = 1e-3 },
+  material = { young = 2e7, poisson = 0.3, density = 1300, friction = 0.4, damping = { stiffness = 1e-3 },
+               fracture = { strength = 5e5, noise = 0.05, propagation = 0.4, splits = 6 }, regions = seams },
+  integrator = implicit_euler { iterations = 80, tolerance = 1e-3 },
   color = {0.09, 0.035, 0.016},
 }
 ground { height = 0, friction = 0.5 }

@@ -142,6 +142,7 @@ void set_fracture(FemBodyDesc& body, const MaterialDesc& desc, const std::vector
         FractureDesc{.strength = std::vector<double>(std::max<std::size_t>(1, local.size()), common.strength),
                      .noise = common.noise,
                      .splits = common.splits,
+                     .propagation = common.propagation,
                      .seed = seed,
                      .smooth = common.smooth};
     for (std::size_t t = 0; t < local.size(); ++t)

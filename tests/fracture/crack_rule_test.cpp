@@ -153,6 +153,24 @@ TEST(CrackRule, CrackTipsGoFirst) {
     }
 }
 
+// A stress below the strength starts nothing, but drives on a crack that is there.
+TEST(CrackRule, CracksRunOnAtTheirShareOfTheStrength) {
+    const TetMesh mesh = bar_mesh(3, 2, 2, {0, 0, 0}, {3, 1, 1});
+    const std::vector<Stress6> stress(mesh.tets.size(), {0.7, 0, 0, 0, 0, 0});
+    const std::vector<double> strength(mesh.tets.size(), 1.0);
+    std::vector<char> tips(mesh.rest.size(), 0);
+    EXPECT_TRUE(propose_cracks(mesh, stress, strength, tips, {.propagation = 0.5}).empty());
+    int tip = -1;
+    for (int n = 0; n < mesh.node_count(); ++n)
+        if ((mesh.rest[n] - Vec3(1, 0.5, 0.5)).norm() < 1e-9) tip = n;
+    ASSERT_GE(tip, 0);
+    tips[tip] = 1;
+    EXPECT_TRUE(propose_cracks(mesh, stress, strength, tips, {.propagation = 1}).empty());
+    const CrackProposal p = propose_cracks(mesh, stress, strength, tips, {.splits = 1, .propagation = 0.5});
+    ASSERT_EQ(p.cracks.size(), 1u);
+    EXPECT_EQ(p.cracks[0].node, tip);
+}
+
 TEST(CrackRule, FlawsStayInTheirRange) {
     const std::vector<double> strength(5000, 2.0), flawed = flawed_strength(strength, 0.25, 7);
     const auto [low, high] = std::minmax_element(flawed.begin(), flawed.end());
