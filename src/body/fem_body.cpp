@@ -114,10 +114,13 @@ void update_surface(FemBody& body, Threads& threads) {
 }
 
 void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
-    body.solid.assemble(
-        body.x, body.v_next,
-        {.dt = dt, .force = body.force, .prescribed = body.prescribed, .plastic_strain = body.plastic_next}, threads,
-        times);
+    body.solid.assemble(body.x, body.v_next,
+                        {.dt = dt,
+                         .force = body.force,
+                         .prescribed = body.prescribed,
+                         .plastic_strain = body.plastic_next,
+                         .solve = body.solve},
+                        threads, times);
 }
 
 BlockSystem& system(FemBody& body) { return body.solid.system(); }
@@ -258,6 +261,9 @@ void save_state(const FemBody& body, ByteWriter& out) {
     out.vector(body.v);
     const auto rotations = body.solid.rotation_state();
     out.vector(std::vector<float>(rotations.begin(), rotations.end()));
+    const KeptState& kept = body.solid.kept_state();
+    out.vector(kept.rotations);
+    out.value(kept.scale), out.value(kept.grips), out.value(kept.age);
     out.vector(body.plastic_strain);
     out.vector(body.temperature);
 }
@@ -276,6 +282,9 @@ void load_state(FemBody& body, ByteReader& in) {
     in.vector(body.v);
     std::vector<float> rotations;
     in.vector(rotations);
+    KeptState kept;
+    in.vector(kept.rotations);
+    in.value(kept.scale), in.value(kept.grips), in.value(kept.age);
     in.vector(body.plastic_strain);
     in.vector(body.temperature);
     const auto state = body.solid.rotation_state();
@@ -285,6 +294,9 @@ void load_state(FemBody& body, ByteReader& in) {
                         "Run the scene anew without --resume.");
     std::copy(rotations.begin(), rotations.end(), state.begin());
     set_material_at(body, body.temperature);
+    if (!body.solid.set_kept_state(std::move(kept)))
+        throw UserError("the checkpoint holds another mesh for body '" + body.name + "'", {},
+                        "Run the scene anew without --resume.");
 }
 
 void hash_state(const FemBody& body, Hash& hash) {

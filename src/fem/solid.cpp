@@ -37,6 +37,7 @@ Solid::Solid(const TetMesh& mesh, std::vector<ElementMaterial> material, const S
     p.nodes = mesh.node_count(), p.tets = mesh.tet_count(), p.groups = (p.tets + 7) / 8;
     p.set_elements(mesh);
     p.set_gathering(mesh);
+    p.set_rest(mesh);
     p.chunks.resize((p.system.slices + chunk_slices - 1) / chunk_slices);
     set_material(std::move(material));
 }
@@ -50,6 +51,7 @@ void Solid::relink(const TetMesh& mesh, const std::vector<ElementMaterial>& mate
         for (int a = 0; a < 4; ++a) p.node[32L * (lane / 8) + 8 * a + lane % 8] = tet[a];
     }
     p.set_gathering(mesh);
+    p.set_rest(mesh);
     p.chunks.resize((p.system.slices + chunk_slices - 1) / chunk_slices);
     set_material(material);
 }
@@ -82,13 +84,19 @@ void Solid::set_material(std::vector<ElementMaterial> material) {
     Parts& p = *parts_;
     CHECK(static_cast<int>(material.size()) == p.tets, material.size(), p.tets);
     p.mass.assign(p.nodes, 0);
+    double stiffness = 0, total = 0;
     for (int t = 0; t < p.tets; ++t) {
         const ElementMaterial& e = material[t];
         const double volume = p.volume(t);
         p.lame[16L * (t / 8) + t % 8] = volume * e.young * e.poisson / ((1 + e.poisson) * (1 - 2 * e.poisson));
         p.lame[16L * (t / 8) + 8 + t % 8] = volume * e.young / (2 * (1 + e.poisson));
         for (int a = 0; a < 4; ++a) p.mass[p.corner_node(t, a)] += 0.25 * e.density * volume;
+        total += e.density * volume;
+        for (int a = 0; a < 4; ++a)
+            stiffness += (p.lambda_volume(t) + 4 * p.mu_volume(t)) * p.shape_gradient(t, a).squaredNorm() / 3;
     }
+    p.stiffness_per_mass = stiffness / total;
+    p.hierarchy_ready = false, p.kept.rotations.clear();
     p.inertia_scale = 0;
 }
 
@@ -96,6 +104,7 @@ void Solid::set_mass(std::span<const double> mass) {
     CHECK(static_cast<int>(mass.size()) == parts_->nodes, mass.size(), parts_->nodes);
     parts_->mass.assign(mass.begin(), mass.end());
     parts_->inertia_scale = 0;
+    parts_->hierarchy_ready = false, parts_->kept.rotations.clear();
 }
 
 BlockSystem& Solid::system() { return parts_->system; }
@@ -160,6 +169,7 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
     const ElementKernel element = element_kernel(p.kernels);
     const RowKernels& row = row_kernels(p.kernels);
 
+    p.prepare_multigrid(input, rows, threads, times);
     double clock[4] = {seconds_now(), 0, 0, 0};
     run_team(threads, a.slices, [&](const Team& team) {
         auto tick = [&](int stage) {

@@ -2,6 +2,7 @@
 // The elastic solid: linear tets, implicit Euler (Müller & Gross 2004, sections 2 and 6).
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -34,12 +35,33 @@ struct SolidOptions {
     double stiffness_damping = 0;  ///< Rayleigh β, s
 };
 
+enum class Preconditioner {
+    automatic,  ///< multigrid where a tolerance is given and Jacobi would need about a hundred iterations or more
+    jacobi,     ///< the inverse diagonal: cheapest where bodies are soft or steps short
+    multigrid,  ///< always
+};
+
+struct SolveOptions {
+    int iterations = 20;   ///< of conjugate gradients; the cap when a tolerance is given
+    double tolerance = 0;  ///< relative residual to stop at; 0: always `iterations`
+    Preconditioner preconditioner = Preconditioner::automatic;
+};
+
 /// What acts on a solid during one step.
 struct SolidInput {
     double dt = 0.01;                                            ///< s
     std::span<const Vec3> force;                                 ///< external force per node, N (gravity included)
     std::span<const char> prescribed;                            ///< per node: 1 = its velocity is given, in `v`
     std::span<const std::array<double, 6>> plastic_strain = {};  ///< per tet, xx yy zz xy yz zx (tensor), unrotated
+    SolveOptions solve = {};  ///< how it will be solved: assemble() prepares the preconditioner for that
+};
+
+/// What the preconditioner keeps from earlier steps: the rotations that its matrices belong to, and for what they are.
+struct KeptState {
+    std::vector<float> rotations;  ///< empty: nothing is kept
+    double scale = 0;              ///< dt(dt+β), s²
+    std::uint64_t grips = 0;       ///< hash of the prescribed nodes
+    int age = 0;                   ///< steps served
 };
 
 class Solid {
@@ -77,6 +99,11 @@ public:
     std::span<float> rotation_state();
     std::span<const float> rotation_state() const;
 
+    /// Part of a checkpoint, so that a resumed run goes on with the same bits. set_kept_state() returns false when the
+    /// state belongs to another mesh.
+    const KeptState& kept_state() const;
+    bool set_kept_state(KeptState state);
+
     void set_material(std::vector<ElementMaterial> material);  ///< new numbers, same mesh
     void set_mass(std::span<const double> mass);  ///< instead of the lumped one, kg per node; until set_material()
 
@@ -99,14 +126,9 @@ private:
 /// Bytes that a solid holds, everything included.
 std::size_t memory_bytes(const Solid& solid);
 
-struct SolveOptions {
-    int iterations = 20;   ///< of conjugate gradients; the cap when a tolerance is given
-    double tolerance = 0;  ///< relative residual to stop at; 0: always `iterations`
-};
-
 struct SolveReport {
     int iterations = 0;
-    double residual = 0;  ///< relative, preconditioned norm
+    double residual = 0;  ///< relative, in the norm of Jacobi's preconditioner
 };
 
 /// Solves the assembled systems together with the couplings between them. Coupling ends name systems by their

@@ -1,10 +1,15 @@
 #pragma once
 // What a Solid is made of; for the files of this room and its tests.
 
+#include <array>
+#include <memory>
+
+#include "pliant/fem/row_kernels.hpp"
 #include "pliant/fem/solid.hpp"
 #include "pliant/solve/aligned.hpp"
 #include "pliant/solve/block_system.hpp"
 #include "pliant/solve/coupled_cg.hpp"
+#include "pliant/solve/multigrid.hpp"
 
 namespace pliant {
 
@@ -34,6 +39,14 @@ struct Solid::Parts {
     std::vector<Chunk> chunks;  ///< of slices, cut by size alone
     CgScratch scratch;          ///< used when this solid is the first of a solve
 
+    // Multigrid (solid_multigrid.cpp).
+    std::vector<std::array<float, 3>> rest;  ///< [node] from a corner of the bounding box, m
+    double spacing = 0, diameter = 0;        ///< of nodes, of the body; m
+    double stiffness_per_mass = 0;           ///< mean diagonal entry of K against the mean mass, 1/s²
+    std::unique_ptr<Multigrid> multigrid;    ///< null until it is wanted
+    KeptState kept;
+    bool hierarchy_ready = false;  ///< false: to be built from `kept`
+
     Vec3 shape_gradient(int tet, int corner) const {
         const double* g = gradient.data() + 72L * (tet / 8) + tet % 8;
         auto of = [&](int c) { return Vec3(g[8 * (3 * c)], g[8 * (3 * c + 1)], g[8 * (3 * c + 2)]); };
@@ -52,6 +65,11 @@ struct Solid::Parts {
     Mat3 rotation_at(std::span<const Vec3> x, int tet) const;
     /// V·(λ tr ε I + 2μ ε) with ε = sym(RᵀF) − I.
     Mat3 weighted_stress(const Mat3& R, const Mat3& F, int tet) const;
+
+    void set_rest(const TetMesh& mesh);
+    /// scale: dt(dt+β).
+    bool wants_multigrid(const SolveOptions& solve, double scale) const;
+    void prepare_multigrid(const SolidInput& input, const RowArgs& rows, Threads& threads, StageTimes& times);
 
     void set_elements(const TetMesh& mesh);
     void set_gathering(const TetMesh& mesh);

@@ -174,6 +174,8 @@ FemBody build_body(const BodyDesc& desc, std::uint64_t seed, Threads& threads, s
     body.solid.stiffness_damping = material.stiffness_damping.value_or(body.solid.stiffness_damping);
     body.friction = material.friction.value_or(default_friction);
     body.solve = {desc.integrator.iterations, desc.integrator.tolerance};
+    if (desc.integrator.preconditioner == "jacobi") body.solve.preconditioner = Preconditioner::jacobi;
+    if (desc.integrator.preconditioner == "multigrid") body.solve.preconditioner = Preconditioner::multigrid;
     body.velocity = desc.velocity;
     body.spin = desc.spin;
     body.collide = desc.collide;

@@ -130,7 +130,8 @@ struct MaterialDesc {
 struct IntegratorDesc {
     std::string kind = "implicit_euler";
     int iterations = 20;
-    double tolerance = 0;  ///< 0: always `iterations`
+    double tolerance = 0;                 ///< 0: always `iterations`
+    std::string preconditioner = "auto";  ///< "auto", "jacobi" or "multigrid"
     Where where;
 };
 

@@ -10,6 +10,8 @@
 
 namespace pliant {
 
+struct Multigrid;
+
 struct BlockSystem {
     int rows = 0;    ///< nodes
     int slices = 0;  ///< of eight rows; the last may be partly empty
@@ -27,8 +29,9 @@ struct BlockSystem {
 
     /// Σ inertia·v that the momentum balance asks for at the end of the solve when nothing is coupled, kg·m/s.
     Vec3 momentum = Vec3::Zero();
-    bool pinned = false;   ///< some velocity is prescribed: no momentum balance
-    double reference = 0;  ///< first preconditioned residual (squared) since the system was assembled
+    bool pinned = false;             ///< some velocity is prescribed: no momentum balance
+    double reference = 0;            ///< first residual (squared, Jacobi-scaled) since the system was assembled
+    Multigrid* multigrid = nullptr;  ///< preconditions this system's share of a solve; null: diagonal Jacobi does
 
     int slots() const { return slice_begin.empty() ? 0 : slice_begin.back(); }
     /// Fixes the sparsity from each node's neighbours (sorted, without itself) and sizes every array.

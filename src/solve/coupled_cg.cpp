@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "pliant/solve/momentum_balance.hpp"
+#include "pliant/solve/multigrid.hpp"
 #include "pliant/solve/team.hpp"
 
 namespace pliant {
@@ -65,12 +66,13 @@ void couple_preconditioner(std::span<BlockSystem* const> systems, std::span<cons
     for (const CgScratch::Touch& touch : s.touch) {
         BlockSystem& system = *systems[touch.system];
         if (system.prescribed[touch.row]) continue;
-        Mat3 D = system.diagonal(touch.row);
+        Mat3 C = Mat3::Zero();
         for (int i = touch.begin; i < touch.end; ++i) {
             const CgScratch::Touching& t = s.touching[i];
-            D += t.weight * t.weight * couplings[t.coupling].S;
+            C += t.weight * t.weight * couplings[t.coupling].S;
         }
-        Mat3 inverse = D.inverse();
+        if (system.multigrid) add_anchor(*system.multigrid, touch.row, C);
+        Mat3 inverse = (system.diagonal(touch.row) + C).inverse();
         // Rounding to float must not make it indefinite.
         inverse.diagonal().array() += 2e-7 * inverse.trace();
         system.set_preconditioner(touch.row, inverse);
@@ -89,6 +91,8 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
                        const CgOptions& options, Threads& threads, CgScratch& s) {
     flatten(systems, couplings, s);
     cut_chunks(systems, s);
+    for (const BlockSystem* system : systems)
+        if (system->multigrid) set_anchor(*system->multigrid, *system, 0, system->slices);
     couple_preconditioner(systems, couplings, s);
     const SolveKernels& kernels = solve_kernels(options.kernels);
 
@@ -107,20 +111,53 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
     };
     add_impulses(1);
 
+    const MultigridKernels& grids = multigrid_kernels(options.kernels);
     CgReport report;
     auto iterate = [&](const Team& team) {
         const int chunk_begin = team.begin(s.chunks.size()), chunk_end = team.end(s.chunks.size());
+        bool any_multigrid = false;
+        for (const BlockSystem* system : systems) any_multigrid |= system->multigrid != nullptr;
+        // V-cycles of the systems that have grids; then the sum of r·(preconditioned r).
+        auto precondition = [&](double jacobi) {
+            if (!any_multigrid) return jacobi;
+            for (const BlockSystem* system : systems)
+                if (system->multigrid) v_cycle(*system->multigrid, *system, team);
+            for (int c = chunk_begin; c < chunk_end; ++c) {
+                const CgScratch::Chunk& k = s.chunks[c];
+                if (k.system->multigrid)
+                    s.partial_rz[c] =
+                        grids.dot(k.system->r.data(), k.system->multigrid->levels[0].z.data(), k.begin, k.end);
+            }
+            team.barrier();
+            const double sum = in_order(s.partial_rz);
+            team.barrier();
+            return sum;
+        };
+        auto turn_search = [&](double turn) {
+            for (int c = chunk_begin; c < chunk_end; ++c) {
+                const CgScratch::Chunk& k = s.chunks[c];
+                if (k.system->multigrid)
+                    grids.turn(turn, k.system->multigrid->levels[0].z.data(), k.system->p.data(), k.begin, k.end);
+                else
+                    kernels.turn(turn, k.system->r.data(), k.system->preconditioner.data(), k.system->p.data(), k.begin,
+                                 k.end);
+            }
+        };
         for (int c = chunk_begin; c < chunk_end; ++c) {
             const CgScratch::Chunk& k = s.chunks[c];
             s.partial_rz[c] = kernels.turn(0, k.system->r.data(), k.system->preconditioner.data(), k.system->p.data(),
                                            k.begin, k.end);
         }
         team.barrier();
-        double rz = in_order(s.partial_rz), reference = rz;
+        // The residual is measured with Jacobi's scaling whatever preconditions, so that tolerances mean the same.
+        double size = in_order(s.partial_rz), reference = size;
+        team.barrier();
         for (const BlockSystem* system : systems) reference = std::max(reference, system->reference);
         const double enough = options.tolerance * options.tolerance * reference;
+        double rz = size;
         int iterations = 0;
-        for (; iterations < options.iterations && rz > enough && std::isfinite(rz); ++iterations) {
+        if (any_multigrid && size > enough && std::isfinite(size)) rz = precondition(size), turn_search(0);
+        for (; iterations < options.iterations && size > enough && std::isfinite(rz); ++iterations) {
             if (!couplings.empty()) {
                 for (int c = team.begin(couplings.size()); c < team.end(couplings.size()); ++c) {
                     Vec3 u = Vec3::Zero();
@@ -154,19 +191,23 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
                                                   a.r.data(), k.begin, k.end);
             }
             team.barrier();
-            const double next = in_order(s.partial_rz);
+            size = in_order(s.partial_rz);
+            if (any_multigrid) {
+                team.barrier();
+                if (size <= enough || iterations + 1 == options.iterations) {  // the cycle would be for nothing
+                    ++iterations;
+                    break;
+                }
+            }
+            const double next = precondition(size);
             const double turn = next / rz;
             rz = next;
-            for (int c = chunk_begin; c < chunk_end; ++c) {
-                const CgScratch::Chunk& k = s.chunks[c];
-                kernels.turn(turn, k.system->r.data(), k.system->preconditioner.data(), k.system->p.data(), k.begin,
-                             k.end);
-            }
+            turn_search(turn);
             if (!couplings.empty()) team.barrier();
         }
         if (team.member == 0) {
             report.iterations = iterations;
-            report.residual = reference > 0 ? std::sqrt(rz / reference) : 0;
+            report.residual = reference > 0 ? std::sqrt(size / reference) : 0;
             for (BlockSystem* system : systems) system->reference = reference;
         }
     };

@@ -1,0 +1,118 @@
+// When a solid is preconditioned by multigrid, and with which matrix.
+//
+// The hierarchy belongs to the rotations of some earlier step (`kept`) and serves several steps: a preconditioner need
+// not be exact. It is a function of those rotations, of material, step and prescribed nodes alone, and `kept` is part
+// of what a checkpoint holds, so a resumed run builds the very same one.
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/core/hash.hpp"
+#include "pliant/fem/solid_parts.hpp"
+#include "pliant/geometry/polar.hpp"
+
+namespace pliant {
+
+namespace {
+
+/// Steps that a hierarchy serves. Larger: cheaper set-up per step, more iterations where elements turn quickly.
+constexpr int steps_kept = 16;
+/// Iterations of Jacobi that cost about as much as the ten or so of multigrid that replace them.
+constexpr double worth_it = 100;
+constexpr int fewest_nodes = 500;
+
+// Jacobi-preconditioned conjugate gradients need about √κ/2·ln(2/tolerance) iterations; κ of M + dt²K is that of the
+// stiffest mode against inertia, unless the body is so stiff that its slowest mode decides: then the number of nodes
+// across counts. The factors are fitted to bars (docs/performance.md).
+double expected_iterations(const Solid::Parts& p, const SolveOptions& options, double scale) {
+    const double by_inertia = std::sqrt(scale * p.stiffness_per_mass);
+    const double across = p.diameter / p.spacing;
+    return 0.62 * std::min(by_inertia, 4 * across) * std::log(2 / options.tolerance);
+}
+
+// Rotated gradients for the rotations in `kept`: what the element pass leaves for the row kernels.
+void kept_lines(Solid::Parts& p, double scale, Threads& threads) {
+    parallel_for(threads, p.tets, 1024, [&](std::size_t begin, std::size_t end) {
+        for (int t = static_cast<int>(begin); t < static_cast<int>(end); ++t) {
+            const float* q = p.kept.rotations.data() + 32L * (t / 8) + t % 8;
+            Mat3 R = Mat3::Identity();
+            if (p.options.elasticity == Elasticity::corotational)
+                R = Quat(q[0], q[8], q[16], q[24]).normalized().toRotationMatrix();
+            float* line = p.line.data() + 16L * t;
+            for (int a = 0; a < 4; ++a) {
+                const Vec3 turned = R * p.shape_gradient(t, a);
+                for (int c = 0; c < 3; ++c) line[4 * a + c] = float(turned[c]);
+            }
+            line[3] = float(scale * p.lambda_volume(t)), line[7] = float(scale * p.mu_volume(t));
+        }
+    });
+}
+
+}  // namespace
+
+void Solid::Parts::set_rest(const TetMesh& mesh) {
+    const Box box = mesh.bounds();
+    rest.clear();
+    for (const Vec3& x : mesh.rest) {
+        const Vec3 d = x - box.min;
+        rest.push_back({float(d[0]), float(d[1]), float(d[2])});
+    }
+    rest.shrink_to_fit();
+    // Lattices and good meshes have about six tets per node.
+    spacing = std::cbrt(6 * total_volume(mesh.rest, mesh.tets) / tets), diameter = box.diagonal();
+    multigrid.reset(), system.multigrid = nullptr;
+}
+
+bool Solid::Parts::wants_multigrid(const SolveOptions& solve, double scale) const {
+    if (solve.preconditioner != Preconditioner::automatic) return solve.preconditioner == Preconditioner::multigrid;
+    if (!(solve.tolerance > 0) || nodes < fewest_nodes) return false;
+    return std::min<double>(solve.iterations, expected_iterations(*this, solve, scale)) >= worth_it;
+}
+
+void Solid::Parts::prepare_multigrid(const SolidInput& input, const RowArgs& rows, Threads& threads,
+                                     StageTimes& times) {
+    const double scale = input.dt * (input.dt + options.stiffness_damping);
+    system.multigrid = nullptr;
+    if (!wants_multigrid(input.solve, scale)) {
+        kept.rotations.clear();
+        return;
+    }
+    StageTimer timer(times, "multigrid");
+    Hash grips;
+    for (int row = 0; row < system.rows; ++row)
+        system.prescribed[row] = !input.prescribed.empty() && input.prescribed[system.node_of_row[row]];
+    grips.bytes(system.prescribed.data(), system.prescribed.size());
+    if (kept.rotations.empty() || kept.age >= steps_kept || kept.scale != scale || kept.grips != grips.digest()) {
+        kept.rotations.assign(rotation.begin(), rotation.end());
+        kept.scale = scale, kept.grips = grips.digest(), kept.age = 0;
+        hierarchy_ready = false;
+    }
+    ++kept.age;
+    if (!multigrid) {
+        multigrid = std::make_unique<Multigrid>();
+        multigrid->kernels = kernels;
+        std::vector<Vec3> position(nodes);
+        for (int i = 0; i < nodes; ++i) position[i] = Vec3(rest[i][0], rest[i][1], rest[i][2]);
+        lay_grids(*multigrid, system, position, spacing, threads);
+    }
+    if (!hierarchy_ready) {
+        kept_lines(*this, scale, threads);
+        const RowKernels& kernel = row_kernels(kernels);
+        run_team(threads, system.slices,
+                 [&](const Team& team) { kernel.blocks(rows, team.begin(system.slices), team.end(system.slices)); });
+        set_operators(*multigrid, system, threads);
+        hierarchy_ready = true;
+    }
+    system.multigrid = multigrid.get();
+}
+
+const KeptState& Solid::kept_state() const { return parts_->kept; }
+
+bool Solid::set_kept_state(KeptState state) {
+    Parts& p = *parts_;
+    if (!state.rotations.empty() && state.rotations.size() != p.rotation.size()) return false;
+    p.kept = std::move(state), p.hierarchy_ready = false;
+    return true;
+}
+
+}  // namespace pliant
