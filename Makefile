@@ -7,13 +7,14 @@
 # make soak           long tests
 # make gallery        the pictures of the README and of the studio's start page
 # make docs           the pages that are generated: scene reference, validation
+# make performance    measure on this machine and write docs/performance.md (about five minutes)
 # make help           this list
 
 SCENE ?= scenes/quickstart.lua
 BUILD  = build/release
 OUT    = out/$(basename $(notdir $(SCENE)))
 
-.PHONY: run test test-browser studio build check format soak gallery docs help clean
+.PHONY: run test test-browser studio build check format soak gallery docs performance help clean
 
 help:
 	@sed -n 's/^# //p' $(MAKEFILE_LIST)
@@ -54,6 +55,9 @@ gallery: build
 docs: build
 	@./pliant scenes --reference > docs/scene-reference.md
 	@tools/validation $(BUILD) > docs/validation.md
+
+performance: build
+	@tools/performance ./pliant
 
 check:
 	@tools/check_layers

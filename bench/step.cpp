@@ -1,68 +1,128 @@
-// pliant_bench_step [threads] [nx ny nz]…: milliseconds per step of a hanging 4×1×1 m bar of 6·nx·ny·nz Kuhn tets,
-// E 1e5, ν 0.33, ρ 1000, dt 0.01, 20 iterations of conjugate gradients; one end fixed, gravity.
+// Steps of the hanging bar: alone, against the size of the mesh, stiff, and without the solve.
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
-#include <cstdlib>
 
-#include "pliant/fem/solid.hpp"
-#include "pliant/mesh/bar_mesh.hpp"
+#include "bench/hanging_bar.hpp"
+#include "bench/textbook.hpp"
+#include "pliant/geometry/shape.hpp"
+#include "pliant/meshing/lattice.hpp"
 
-using namespace pliant;
+namespace pliant::bench {
 
 namespace {
 
-void measure(const std::array<int, 3>& cells, int thread_count) {
-    const TetMesh mesh = bar_mesh(cells[0], cells[1], cells[2], Vec3::Zero(), Vec3(4, 1, 1));
+struct Baseline {
+    double assembly = 1e300, solve = 1e300;
+    int iterations = 0;
+};
+
+Baseline textbook(const TetMesh& mesh, double young, int iterations, double tolerance) {
+    Textbook book(mesh, young, 0.33, 1000);
+    Baseline best;
     const double begin = seconds_now();
-    Solid solid(mesh, std::vector<ElementMaterial>(mesh.tets.size()), {});
-    const double built = seconds_now() - begin;
-    std::vector<Vec3> x = mesh.rest, v(x.size(), Vec3::Zero()), force(x.size());
-    std::vector<char> prescribed(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        force[i] = solid.mass()[i] * Vec3(0, -9.81, 0);
-        prescribed[i] = x[i].x() == 0;
+    for (int k = 0; k < 100 && (k < 2 || seconds_now() - begin < 0.5); ++k) {
+        const Textbook::Report report = book.step(0.01, iterations, tolerance);
+        best.assembly = std::min(best.assembly, report.assembly_ms), best.solve = std::min(best.solve, report.solve_ms);
+        best.iterations = report.iterations;
     }
-    Threads threads(thread_count);
-    const SolidInput input{.dt = 0.01, .force = force, .prescribed = prescribed};
-    Solid* one = &solid;
-    auto step = [&](StageTimes& times) {
-        solid.assemble(x, v, input, threads, times);
-        solve({&one, 1}, {}, {}, threads, times);
-        solid.velocity(v);
-        for (std::size_t i = 0; i < x.size(); ++i) x[i] += input.dt * v[i];
-    };
-    StageTimes warm;
-    const int steps = std::clamp(5'000'000 / mesh.tet_count(), 10, 1000);
-    for (int k = 0; k < std::min(steps, 30); ++k) step(warm);
-    std::vector<std::array<double, 5>> rows;
-    for (int k = 0; k < steps; ++k) {
-        StageTimes times;
-        const double start = seconds_now();
-        step(times);
-        rows.push_back({1e3 * (seconds_now() - start), 1e3 * times.of("rotations"), 1e3 * times.of("forces"),
-                        1e3 * times.of("assembly"), 1e3 * times.of("solve")});
-    }
-    // The machine may be shared: the median for what to expect, the least of each stage for what the code can do.
-    std::sort(rows.begin(), rows.end());
-    const auto& median = rows[rows.size() / 2];
-    std::array<double, 5> best = rows.front();
-    for (const auto& row : rows)
-        for (std::size_t k = 0; k < row.size(); ++k) best[k] = std::min(best[k], row[k]);
-    std::printf("%8d %8d %2d  %8.3f %8.3f   %7.3f %7.3f %7.3f %8.3f   %6.3f %6.0f   %.9f\n", mesh.tet_count(),
-                mesh.node_count(), threads.count(), median[0], best[0], best[1], best[2], best[3], best[4], built,
-                double(memory_bytes(solid)) / mesh.tet_count(), x.back().y());
+    return best;
+}
+
+// Every mesh with every number of threads; the baselines once a mesh.
+template <class Measure>
+void for_bars(const Options& options, const std::vector<BarSize>& sizes, Measure&& one) {
+    for (const BarSize& size : sizes)
+        if (size.tets() <= options.largest) one(size);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    const int threads = argc > 1 ? std::atoi(argv[1]) : 1;
-    std::vector<std::array<int, 3>> sizes;
-    for (int i = 2; i + 2 < argc; i += 3)
-        sizes.push_back({std::atoi(argv[i]), std::atoi(argv[i + 1]), std::atoi(argv[i + 2])});
-    if (sizes.empty()) sizes = {{14, 3, 4}, {30, 7, 8}, {64, 16, 16}, {112, 28, 28}};
-    std::printf("    tets    nodes  t    median     best   element  gather blocks    solve   set-up B/tet   tip y\n");
-    for (const auto& cells : sizes) measure(cells, threads);
+void run_step(const Options& options, std::vector<Row>& rows) {
+    for_bars(options, bar_sizes(), [&](const BarSize& size) {
+        const TetMesh mesh = bar(size);
+        std::optional<double> eigen, bullet;
+        if (options.baselines) {
+            const Baseline b = textbook(mesh, 1e5, 20, 0);
+            eigen = b.assembly + b.solve;
+            bullet = bullet_step_ms(mesh, 1e5, size.tets() < 50000 ? 10 : 2);
+        }
+        for (int threads : options.threads) {
+            HangingBar body(mesh, 1e5);
+            Row row{.name = "step", .eigen_ms = eigen, .bullet_ms = bullet};
+            measure(body, {20, 0, Preconditioner::jacobi}, threads, 1.0, row);
+            row.limit_fraction = bandwidth_limit_ms(body, 20, threads) / row.ms;
+            rows.push_back(row);
+        }
+    });
 }
+
+void run_figure7(const Options& options, std::vector<Row>& rows) {
+    const std::vector<BarSize> sizes{{6, 2, 2},  {9, 2, 3},    {14, 3, 4},  {20, 5, 5},
+                                     {30, 7, 8}, {40, 10, 10}, {50, 13, 13}};
+    for_bars(options, sizes, [&](const BarSize& size) {
+        for (Elasticity law : {Elasticity::linear, Elasticity::corotational}) {
+            HangingBar body(bar(size), 1e5, law);
+            Row row{.name = law == Elasticity::linear ? "linear stiffness" : "warped stiffness"};
+            measure(body, {20, 0, Preconditioner::jacobi}, options.threads.front(), 0.4, row);
+            rows.push_back(row);
+        }
+    });
+}
+
+void run_scaling(const Options& options, std::vector<Row>& rows) {
+    const std::vector<BarSize> sizes{{30, 7, 8},   {38, 9, 10},  {48, 12, 12},  {60, 15, 15},
+                                     {76, 19, 19}, {96, 24, 24}, {120, 30, 31}, {140, 35, 35}};
+    for_bars(options, sizes, [&](const BarSize& size) {
+        HangingBar body(bar(size), 1e5);
+        Row row{.name = "scaling"};
+        measure(body, {20, 0, Preconditioner::jacobi}, options.threads.back(), 1.0, row);
+        rows.push_back(row);
+    });
+}
+
+void run_stiff(const Options& options, std::vector<Row>& rows) {
+    auto both = [&](const std::string& kind, const TetMesh& mesh, bool baseline) {
+        std::optional<double> eigen;
+        if (options.baselines && baseline) {
+            const Baseline b = textbook(mesh, 1e7, 5000, 1e-6);
+            eigen = b.assembly + b.solve;
+        }
+        for (int threads : options.threads)
+            for (Preconditioner preconditioner : {Preconditioner::multigrid, Preconditioner::jacobi}) {
+                HangingBar body(mesh, 1e7);
+                const bool grids = preconditioner == Preconditioner::multigrid;
+                Row row{.name = "stiff " + kind + (grids ? ", multigrid" : ", Jacobi"), .eigen_ms = eigen};
+                // Sixteen steps share one set-up: all of them are run.
+                measure(body, {5000, 1e-6, preconditioner}, threads, mesh.tet_count() > 200000 ? 0.5 : 1.0, row);
+                rows.push_back(row);
+            }
+    };
+    for_bars(options, bar_sizes(), [&](const BarSize& size) {
+        if (size.tets() > 5000) both("bar", bar(size), size.tets() < 200000);
+    });
+    Threads threads(options.threads.back());
+    for (int wanted : {10'000, 100'000, 500'000})
+        if (wanted <= options.largest)
+            both("lattice", lattice(*torus_shape(1, 0.4), {.cell = 0, .tets = wanted}, threads).mesh, false);
+}
+
+void run_assembly(const Options& options, std::vector<Row>& rows) {
+    for_bars(options, bar_sizes(), [&](const BarSize& size) {
+        const TetMesh mesh = bar(size);
+        std::optional<double> eigen;
+        if (options.baselines) eigen = textbook(mesh, 1e5, 1, 0).assembly;
+        for (int threads : options.threads) {
+            HangingBar body(mesh, 1e5);
+            Row row{.name = "assembly", .eigen_ms = eigen};
+            measure(body, {1, 0, Preconditioner::jacobi}, threads, 0.5, row);
+            std::erase_if(row.stages,
+                          [](const auto& stage) { return stage.first == "solve" || stage.first == "motion"; });
+            row.ms = 0, row.iterations = 0;
+            for (const auto& stage : row.stages) row.ms += stage.second;
+            row.limit_fraction = bandwidth_limit_ms(body, 0, threads) / row.ms;
+            rows.push_back(row);
+        }
+    });
+}
+
+}  // namespace pliant::bench

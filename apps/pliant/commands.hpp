@@ -13,5 +13,6 @@ Command mesh_command();
 Command models_command();
 Command render_command();
 Command studio_command();
+Command bench_command();
 
 }  // namespace pliant

@@ -1,0 +1,97 @@
+// What happens round the step: meshing, the skin, plastic flow, frames on disk.
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "bench/bench.hpp"
+#include "pliant/body/fem_body.hpp"
+#include "pliant/body/plastic_flow.hpp"
+#include "pliant/geometry/shape.hpp"
+#include "pliant/io/frame_file.hpp"
+#include "pliant/meshing/lattice.hpp"
+#include "pliant/meshing/shape_surface.hpp"
+#include "pliant/world/world.hpp"
+
+namespace pliant::bench {
+
+namespace {
+
+template <class Job>
+double least_ms(int times, Job&& job) {
+    double best = 1e300;
+    for (int k = 0; k < times; ++k) {
+        const double begin = seconds_now();
+        job();
+        best = std::min(best, 1e3 * (seconds_now() - begin));
+    }
+    return best;
+}
+
+}  // namespace
+
+void run_mesh(const Options& options, std::vector<Row>& rows) {
+    for (int wanted : {100'000, 1'000'000})
+        for (int count : options.threads) {
+            Threads threads(count);
+            const TriMesh surface = shape_surface(*torus_shape(1, 0.4), 0.02, &threads);
+            LatticeResult made;
+            const double all = least_ms(4, [&] { made = lattice(surface, {.cell = 0, .tets = wanted}, threads); });
+            const double fixed = least_ms(4, [&] { made = lattice(surface, {.cell = made.cell, .tets = 0}, threads); });
+            rows.push_back({.name = "mesh",
+                            .tets = made.mesh.tet_count(),
+                            .threads = count,
+                            .ms = all,
+                            .stages = {{"lattice of a given cell", fixed}, {"search of the cell", all - fixed}}});
+        }
+}
+
+void run_frame_output(const Options& options, std::vector<Row>& rows) {
+    namespace fs = std::filesystem;
+    for (int count : options.threads) {
+        World world(count);
+        FemBodyDesc desc;
+        desc.name = "torus";
+        desc.surface = shape_surface(*torus_shape(1, 0.4), 0.0185, world.threads.get());
+        desc.mesh = lattice(desc.surface, {.cell = 0, .tets = 100'000}, *world.threads).mesh;
+        desc.material = {{1e5, 0.33, 1000}};
+        desc.plasticity = &plasticity_laws().get("creep", {});
+        desc.plastic = {{.yield = 0.01, .rate = 100, .max = 10}};
+        desc.collide = false;
+        world.fem.push_back(make_fem_body(std::move(desc)));
+        FemBody& body = world.fem.front();
+        world.gravity = Vec3::Zero();
+        for (std::size_t i = 0; i < body.x.size(); ++i) body.v[i] = 0.3 * Vec3(body.x[i].y(), 0, body.x[i].x());
+        const int triangles = static_cast<int>(body.surface.triangles.size());
+        rows.push_back({.name = "skin", .tets = triangles, .threads = count, .ms = least_ms(30, [&] {
+                                                                                 update_surface(body, *world.threads);
+                                                                             })});
+        step(world);
+        const double whole = least_ms(8, [&] { step(world); });
+        const double flow = least_ms(8, [&] { flow_plastically(body, world.dt, *world.threads); });
+        rows.push_back({.name = "step with plasticity",
+                        .tets = body.mesh.tet_count(),
+                        .threads = count,
+                        .iterations = body.solve.iterations,
+                        .ms = whole,
+                        .stages = {{"plastic flow", flow}}});
+        Frame frame;
+        const double taken = least_ms(3, [&] { frame = snapshot(world, 0); });
+        const fs::path file = fs::temp_directory_path() / "pliant-bench.frame";
+        std::string bytes;
+        const double coded =
+            least_ms(3, [&] { bytes = encode_frame(frame, {}, std::vector<TopologyNames>(frame.bodies.size())); });
+        const double written = least_ms(3, [&] {
+            std::ofstream out(file, std::ios::binary);
+            out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        });
+        fs::remove(file);
+        rows.push_back({.name = "frame",
+                        .tets = body.mesh.tet_count(),
+                        .threads = count,
+                        .ms = taken + coded + written,
+                        .stages = {{"snapshot", taken}, {"encode", coded}, {"write", written}}});
+    }
+}
+
+}  // namespace pliant::bench
