@@ -1,5 +1,8 @@
 #include "pliant/body/plastic_flow.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "pliant/geometry/polar.hpp"
 #include "pliant/material/material.hpp"
 
@@ -38,18 +41,19 @@ Strain6 elastic_stress(const FemBody& body, int tet) {
 void flow_plastically(FemBody& body, double dt, Threads& threads) {
     if (body.plastic_strain.empty()) return;
     const FlowRule flow = body.plasticity->flow;
-    parallel_for(threads, body.plastic_strain.size(), 512, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t t = begin; t < end; ++t) {
-            body.plastic_next[t] = body.plastic_strain[t];
+    const int tets = body.mesh.tet_count();
+    parallel_for(threads, (body.plastic_strain.size() + 7) / 8, 64, [&](std::size_t begin, std::size_t end) {
+        // plastic_next holds the total strains until it is its turn.
+        body.solid.total_strains(body.x, body.plastic_next, static_cast<int>(begin), static_cast<int>(end));
+        for (int t = 8 * static_cast<int>(begin); t < std::min(8 * static_cast<int>(end), tets); ++t) {
+            const Strain6 total = std::exchange(body.plastic_next[t], body.plastic_strain[t]);
             const PlasticNumbers& numbers = body.plastic[t];
-            const double softness = softness_before(body, static_cast<int>(t));
-            if (!(numbers.rate > 0) && softness >= 1) continue;
-            const Strain6 total = total_strain(body, static_cast<int>(t));
+            const double softness = softness_before(body, t);
             // What sets does so in the shape it has: its stress stays, instead of growing with its stiffness.
             if (softness < 1)
                 for (int k = 0; k < 6; ++k)
                     body.plastic_next[t][k] += (1 - softness) * (total[k] - body.plastic_next[t][k]);
-            flow(numbers, total, dt, body.plastic_next[t]);
+            if (numbers.rate > 0 || softness < 1) flow(numbers, total, dt, body.plastic_next[t]);
         }
     });
 }

@@ -298,6 +298,26 @@ void write_out(const ElementArgs& args, int group, const Group& g) {
     }
 }
 
+// sym(RᵀF) − I, Müller & Gross 2004, eq. 13.
+void strains(const ElementArgs& args, int group, const Group& g) {
+    double strain[6][8];
+    for (int half = 0; half < 8; half += width) {
+        Matrix<D> F, R;
+        for (int k = 0; k < 9; ++k) F.m[k] = load(&g.F[k][half]), R.m[k] = load(&g.R[k][half]);
+        const Matrix<D> A = transposed_times(R, F);
+        const D e[6] = {A(0, 0) - 1,
+                        A(1, 1) - 1,
+                        A(2, 2) - 1,
+                        0.5 * (A(0, 1) + A(1, 0)),
+                        0.5 * (A(1, 2) + A(2, 1)),
+                        0.5 * (A(2, 0) + A(0, 2))};
+        for (int k = 0; k < 6; ++k)
+            for (int lane = 0; lane < width; ++lane) strain[k][half + lane] = e[k][lane];
+    }
+    for (int lane = 0; lane < 8 && 8 * group + lane < args.tets; ++lane)
+        for (int k = 0; k < 6; ++k) args.strain[6L * (8 * group + lane) + k] = strain[k][lane];
+}
+
 void elements(const ElementArgs& args, int begin, int end) {
     Group g;
     if (!args.corotational)
@@ -306,6 +326,10 @@ void elements(const ElementArgs& args, int begin, int end) {
     for (int group = begin; group < end; ++group) {
         deformation(args, group, g);
         if (args.corotational) rotations(args, group, g);
+        if (args.strain) {
+            strains(args, group, g);
+            continue;
+        }
         forces(args, group, g);
         write_out(args, group, g);
     }

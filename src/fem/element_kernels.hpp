@@ -27,6 +27,8 @@ struct ElementArgs {
     bool corotational;
     /// For elements that Newton's method can't do: F (row by row) → unit quaternion w x y z; in: the warm start.
     void (*robust)(const double* F, double* quaternion);
+    /// [tet][6] or null. Not null: only rotations are found, and the total strain at x goes here, xx yy zz xy yz zx.
+    double* strain = nullptr;
 };
 
 /// Rotations, rotated gradients and element forces of groups [begin, end).

@@ -204,6 +204,27 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
     times.add("assembly", clock[3] - clock[2]);
 }
 
+void Solid::total_strains(std::span<const Vec3> x, std::span<std::array<double, 6>> out, int begin, int end) {
+    Parts& p = *parts_;
+    CHECK(static_cast<int>(out.size()) == p.tets && begin >= 0 && end <= p.groups, out.size(), p.tets, begin, end);
+    const ElementArgs args{.x = numbers(x),
+                           .v = nullptr,
+                           .node = p.node.data(),
+                           .gradient = p.gradient.data(),
+                           .lame = p.lame.data(),
+                           .rotation = p.rotation.data(),
+                           .plastic = nullptr,
+                           .line = nullptr,
+                           .force = nullptr,
+                           .tets = p.tets,
+                           .dt = 0,
+                           .reach = 0,
+                           .corotational = p.options.elasticity == Elasticity::corotational,
+                           .robust = robust_rotation,
+                           .strain = out.front().data()};
+    element_kernel(p.kernels)(args, begin, end);
+}
+
 void Solid::velocity(std::span<Vec3> out) const {
     const BlockSystem& a = parts_->system;
     CHECK(static_cast<int>(out.size()) == a.rows, out.size(), a.rows);

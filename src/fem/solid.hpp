@@ -91,6 +91,10 @@ public:
                                  int tet) const;  ///< corotated Cauchy stress in the rest frame, Pa
     Mat3 deformation_gradient(std::span<const Vec3> x, int tet) const;
 
+    /// Total strains sym(RᵀF) − I at x of tets [8·begin, 8·end), with fresh rotations that the next assemble() starts
+    /// from. Different ranges may be computed at the same time.
+    void total_strains(std::span<const Vec3> x, std::span<std::array<double, 6>> out, int begin, int end);
+
     /// Elastic forces at x with fresh rotations, double precision throughout; for tests and measures. N.
     void internal_force(std::span<const Vec3> x, std::span<Vec3> out) const;
     double elastic_energy(std::span<const Vec3> x) const;  ///< J
