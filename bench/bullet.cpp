@@ -4,6 +4,7 @@
 
 #ifdef PLIANT_WITH_BULLET
 
+#include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
 #include <BulletSoftBody/btDeformableBodySolver.h>
 #include <BulletSoftBody/btDeformableGravityForce.h>
 #include <BulletSoftBody/btDeformableLinearElasticityForce.h>

@@ -15,6 +15,9 @@ const std::vector<Case>& cases() {
         {"mesh", "lattice meshing of a torus", run_mesh},
         {"frame-output", "update of a skin, plastic flow, and writing a frame (tets counts triangles for the skin)",
          run_frame_output},
+#ifdef PLIANT_WITH_SOUND
+        {"sound", "ms of one core per second of sound of 100,000 damped oscillators (tets counts them)", run_sound},
+#endif
     };
     return all;
 }

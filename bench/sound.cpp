@@ -3,19 +3,18 @@
 
 #include <algorithm>
 #include <complex>
-#include <cstdio>
 #include <ctime>
-#include <numeric>
 #include <vector>
 
+#include "bench/bench.hpp"
 #include "pliant/sound/oscillator_bank.hpp"
+
+namespace pliant::bench {
 
 namespace {
 
-using namespace pliant;
-
 /// Time this thread has run, so that others on the machine count less.
-double seconds_now() {
+double thread_seconds() {
     timespec t{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
@@ -26,9 +25,9 @@ double median_seconds(Work&& work) {
     std::vector<double> times;
     work();
     for (int i = 0; i < 7; ++i) {
-        const double start = seconds_now();
+        const double start = thread_seconds();
         work();
-        times.push_back(seconds_now() - start);
+        times.push_back(thread_seconds() - start);
     }
     std::sort(times.begin(), times.end());
     return times[times.size() / 2];
@@ -36,7 +35,7 @@ double median_seconds(Work&& work) {
 
 }  // namespace
 
-int main() {
+void run_sound(const Options&, std::vector<Row>& rows) {
     constexpr double rate = 44100;
     constexpr int count = 100000, blocks = 4;
     std::vector<Oscillator> oscillators(count);
@@ -60,8 +59,11 @@ int main() {
             median_seconds([&] { sink += twofold ? kernels.bound_double(rounds) : kernels.bound_float(rounds); });
         const double samples = static_cast<double>(rounds) * 4 * (twofold ? 64 : 128);
         const double reached = count * seconds / taken, bound = samples / best / rate;
-        std::printf("%s: %.0f oscillators in real time, bound %.0f, %.2f of it\n", twofold ? "double" : "float ",
-                    reached, bound, reached / bound);
+        rows.push_back({.name = twofold ? "sound, double" : "sound, float",
+                        .tets = count,
+                        .ms = 1e3 * taken / seconds,
+                        .stages = {{"thousand oscillators in real time", reached / 1e3}},
+                        .limit_fraction = reached / bound});
     }
     // A plain loop over complex numbers, as one would write it first.
     std::vector<std::complex<double>> s(count, {0.1, 0.2}), r(count);
@@ -73,6 +75,8 @@ int main() {
             sink += sum;
         }
     });
-    std::printf("plain loop: %.0f oscillators\n", count * 64 / rate / plain);
-    return sink == 12345 ? 1 : 0;
+    const double plain_ms = 1e3 * plain / 64 * rate;
+    rows.push_back({.name = "sound, plain loop", .tets = count, .ms = sink == 12345 ? 0 : plain_ms});
 }
+
+}  // namespace pliant::bench
