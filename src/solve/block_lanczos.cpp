@@ -1,0 +1,322 @@
+#include "pliant/solve/block_lanczos.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "pliant/core/error.hpp"
+#include "pliant/core/rng.hpp"
+#include "pliant/solve/dense_kernels.hpp"
+
+namespace pliant {
+
+namespace {
+
+constexpr std::size_t chunk = 2048;  // rows whose partial sums are added in order
+constexpr std::size_t slice = 256;   // rows that stay in cache while all blocks of the basis pass by
+
+using Blocks = std::vector<const MultiVector*>;
+
+// H = [Q₁ Q₂ …]ᵀ Y: for each block a (width × y.width) matrix, one after the other.
+std::vector<double> cross_all(const Blocks& q, const MultiVector& y, const DenseKernels& k, Threads& threads) {
+    std::size_t total = 0;
+    for (const MultiVector* b : q) total += static_cast<std::size_t>(b->width) * y.width;
+    const std::size_t chunks = (static_cast<std::size_t>(y.rows) + chunk - 1) / chunk;
+    std::vector<std::vector<double>> parts(chunks);
+    parallel_for(threads, y.rows, chunk, [&](std::size_t begin, std::size_t end) {
+        std::vector<double>& part = parts[begin / chunk];
+        part.assign(total, 0.0);
+        for (std::size_t i = begin; i < end; i += slice) {
+            const int depth = static_cast<int>(std::min(end, i + slice) - i);
+            double* h = part.data();
+            for (const MultiVector* b : q) {
+                k.multiply(b->width, y.width, depth, 1, b->row(static_cast<int>(i)), b->width, true,
+                           y.row(static_cast<int>(i)), y.width, k.tile_width, h, y.width);
+                h += static_cast<std::size_t>(b->width) * y.width;
+            }
+        }
+    });
+    std::vector<double> sum(total, 0.0);
+    for (const auto& part : parts)
+        for (std::size_t i = 0; i < total; ++i) sum[i] += part[i];
+    return sum;
+}
+
+// Y −= [Q₁ Q₂ …] H.
+void subtract_all(const Blocks& q, const std::vector<double>& h, MultiVector& y, const DenseKernels& k,
+                  Threads& threads) {
+    parallel_for(threads, y.rows, slice, [&](std::size_t begin, std::size_t end) {
+        const double* weights = h.data();
+        for (const MultiVector* b : q) {
+            k.multiply(static_cast<int>(end - begin), y.width, b->width, -1, b->row(static_cast<int>(begin)), b->width,
+                       false, weights, y.width, k.tile_width, y.row(static_cast<int>(begin)), y.width);
+            weights += static_cast<std::size_t>(b->width) * y.width;
+        }
+    });
+}
+
+// Y = Y·W with a square W.
+void transform(MultiVector& y, const Eigen::MatrixXd& w, const DenseKernels& k, Threads& threads) {
+    const int width = y.width;
+    std::vector<double> weights(static_cast<std::size_t>(width) * width);
+    for (int i = 0; i < width; ++i)
+        for (int j = 0; j < width; ++j) weights[static_cast<std::size_t>(i) * width + j] = w(i, j);
+    parallel_for(threads, y.rows, slice, [&](std::size_t begin, std::size_t end) {
+        double* rows = y.row(static_cast<int>(begin));
+        const std::vector<double> copy(rows, rows + (end - begin) * width);
+        std::fill(rows, rows + (end - begin) * width, 0.0);
+        k.multiply(static_cast<int>(end - begin), width, width, 1, copy.data(), width, false, weights.data(), width,
+                   k.tile_width, rows, width);
+    });
+}
+
+Eigen::MatrixXd square(const std::vector<double>& h, int width) {
+    Eigen::MatrixXd out(width, width);
+    for (int i = 0; i < width; ++i)
+        for (int j = 0; j < width; ++j) out(i, j) = h[static_cast<std::size_t>(i) * width + j];
+    return out;
+}
+
+class Search {
+public:
+    Search(const ShiftInvert& op, const LanczosOptions& options, const std::vector<MultiVector>& deflated,
+           Threads& threads)
+        : op_(op), options_(options), threads_(threads), kernels_(dense_kernels(options.kernels)), rng_(options.seed) {
+        for (const MultiVector& d : deflated) deflated_.push_back(&d);
+        capacity_ = lanczos_capacity(options);
+        projected_ = Eigen::MatrixXd::Zero(capacity_, capacity_);
+    }
+
+    LanczosResult run() {
+        MultiVector next;
+        next.resize(op_.rows, options_.block);
+        randomise(next, 0, options_.block);
+        op_.solve(next);  // smooth from the start
+        orthonormalise(next);
+        int check_at = std::max(options_.wanted + options_.wanted / 2, 2 * options_.block);
+        LanczosResult result;
+        for (;;) {
+            basis_.push_back(std::move(next));
+            next = step();
+            ++result.steps;
+            const int size = basis_size();
+            const bool full = size + options_.block > capacity_;
+            if (size < check_at && !full) continue;
+            const bool done = ritz();
+            if (done || (full && (result.restarts == 60 || everything()))) {
+                result.found = done;
+                extract(next, result);
+                return result;
+            }
+            if (full) {
+                restart(), ++result.restarts;
+                check_at = capacity_;
+            } else {
+                check_at = size + std::max(options_.block, size / 8 / options_.block * options_.block);
+            }
+        }
+    }
+
+private:
+    int basis_size() const { return static_cast<int>(basis_.size()) * options_.block; }
+    bool everything() const { return basis_size() >= op_.rows; }
+
+    void randomise(MultiVector& y, int from, int till) {
+        for (int i = 0; i < y.rows; ++i)
+            for (int c = from; c < till; ++c)
+                y.row(i)[c] = !op_.fixed.empty() && op_.fixed[i] ? 0.0 : rng_.uniform(-1, 1);
+    }
+
+    Blocks all_blocks() const {
+        Blocks all = deflated_;
+        for (const MultiVector& b : basis_) all.push_back(&b);
+        return all;
+    }
+
+    // y made M-orthogonal to everything; what was taken out is added to `h`.
+    void orthogonalise(MultiVector& y, std::vector<double>* h) {
+        const Blocks all = all_blocks();
+        op_.mass(y, mass_times_);
+        const std::vector<double> part = cross_all(all, mass_times_, kernels_, threads_);
+        subtract_all(all, part, y, kernels_, threads_);
+        if (!h) return;
+        if (h->empty()) h->assign(part.size(), 0.0);
+        for (std::size_t i = 0; i < part.size(); ++i) (*h)[i] += part[i];
+    }
+
+    // y = (new y)·R with new y M-orthonormal and orthogonal to everything; returns R. Directions that have vanished are
+    // replaced by random ones, with zero rows in R.
+    Eigen::MatrixXd orthonormalise(MultiVector& y) {
+        const int width = y.width;
+        Eigen::MatrixXd r = Eigen::MatrixXd::Identity(width, width);
+        for (int pass = 0; pass < 5; ++pass) {
+            if (pass == 1) orthogonalise(y, nullptr);  // the second time is enough (Parlett)
+            op_.mass(y, mass_times_);
+            Eigen::MatrixXd g = square(cross_all({&y}, mass_times_, kernels_, threads_), width);
+            g = 0.5 * (g + g.transpose()).eval();
+            Eigen::VectorXd scale = g.diagonal().cwiseMax(0).cwiseSqrt();
+            for (int i = 0; i < width; ++i)
+                if (!(scale[i] > 0)) scale[i] = 1;
+            const Eigen::MatrixXd scaled = scale.cwiseInverse().asDiagonal() * g * scale.cwiseInverse().asDiagonal();
+            const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled);
+            const Eigen::VectorXd& s = eigen.eigenvalues();
+            const double floor = s[width - 1] * 1e-14;
+            int lost = 0;  // eigenvalues ascend: the first `lost` directions are rounding
+            while (lost < width && !(s[lost] > floor)) ++lost;
+            const Eigen::VectorXd root = s.cwiseMax(floor).cwiseSqrt();
+            // y·diag(1/scale)·V·diag(1/root) is orthonormal; y = that · diag(root)·Vᵀ·diag(scale).
+            const Eigen::MatrixXd forward =
+                scale.cwiseInverse().asDiagonal() * eigen.eigenvectors() * root.cwiseInverse().asDiagonal();
+            Eigen::MatrixXd back = root.asDiagonal() * eigen.eigenvectors().transpose() * scale.asDiagonal();
+            transform(y, forward, kernels_, threads_);
+            if (lost > 0) {
+                back.topRows(lost).setZero();
+                randomise(y, 0, lost);
+                orthogonalise(y, nullptr);
+            }
+            r = (back * r).eval();
+            const bool tight =
+                lost == 0 && (scaled - Eigen::MatrixXd::Identity(width, width)).cwiseAbs().maxCoeff() < 1e-10;
+            if (tight && pass > 0) break;
+        }
+        return r;
+    }
+
+    // One step: A times the newest block, its part outside the basis made the next block.
+    MultiVector step() {
+        MultiVector w;
+        op_.mass(basis_.back(), w);
+        op_.solve(w);
+        std::vector<double> h;
+        orthogonalise(w, &h);
+        const int b = options_.block, last = basis_size() - b;
+        std::size_t skip = 0;
+        for (const MultiVector* d : deflated_) skip += static_cast<std::size_t>(d->width) * b;
+        for (int i = 0; i < basis_size(); ++i)
+            for (int j = 0; j < b; ++j) projected_(i, last + j) = h[skip + static_cast<std::size_t>(i) * b + j];
+        for (int i = 0; i < last; ++i)
+            for (int j = 0; j < b; ++j) projected_(last + j, i) = projected_(i, last + j);
+        for (int i = 0; i < b; ++i)
+            for (int j = 0; j < i; ++j) {
+                const double mean = 0.5 * (projected_(last + i, last + j) + projected_(last + j, last + i));
+                projected_(last + i, last + j) = projected_(last + j, last + i) = mean;
+            }
+        coupling_ = orthonormalise(w);
+        return w;
+    }
+
+    // Rayleigh–Ritz; true when enough wanted pairs have converged.
+    bool ritz() {
+        const int m = basis_size(), b = options_.block;
+        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(projected_.topLeftCorner(m, m));
+        order_.resize(m);
+        std::iota(order_.begin(), order_.end(), 0);
+        theta_ = eigen.eigenvalues();
+        std::stable_sort(order_.begin(), order_.end(),
+                         [&](int i, int j) { return std::abs(theta_[i]) > std::abs(theta_[j]); });
+        weights_ = eigen.eigenvectors();
+        const Eigen::MatrixXd tail = coupling_ * weights_.bottomRows(b);
+        chosen_.clear();
+        bool converged = true;
+        for (int i : order_) {
+            if (static_cast<int>(chosen_.size()) == options_.wanted) break;
+            if (options_.accept && !options_.accept(theta_[i])) continue;
+            chosen_.push_back(i);
+            if (!(tail.col(i).norm() <= options_.tolerance * std::abs(theta_[i]))) converged = false;
+        }
+        return converged && static_cast<int>(chosen_.size()) == options_.wanted;
+    }
+
+    // Keeps the best Ritz vectors (wanted ones first) in place of the basis.
+    void restart() {
+        const int b = options_.block, m = basis_size();
+        int keep = (options_.wanted + (m - options_.wanted) / 3) / b * b;
+        keep = std::clamp(keep, b, m - 2 * b);
+        std::vector<int> columns = chosen_;
+        std::vector<char> taken(m, 0);
+        for (int i : columns) taken[i] = 1;
+        for (int i : order_)
+            if (!taken[i]) columns.push_back(i);
+        columns.resize(keep);
+        std::vector<MultiVector> kept(keep / b);
+        Blocks all;
+        for (const MultiVector& block : basis_) all.push_back(&block);
+        for (int k = 0; k < keep / b; ++k) {
+            std::vector<double> w(static_cast<std::size_t>(m) * b);
+            for (int i = 0; i < m; ++i)
+                for (int j = 0; j < b; ++j) w[static_cast<std::size_t>(i) * b + j] = weights_(i, columns[k * b + j]);
+            combine(all, w, b, kept[k], options_.kernels, threads_);
+        }
+        basis_ = std::move(kept);
+        projected_.setZero();
+        for (int i = 0; i < keep; ++i) projected_(i, i) = theta_[columns[i]];
+    }
+
+    // The chosen Ritz vectors, improved by A x / θ, which costs nothing: A Q y = θ Q y + (next block)·R·(tail of y).
+    void extract(const MultiVector& next, LanczosResult& result) {
+        const int m = basis_size(), b = options_.block, count = static_cast<int>(chosen_.size());
+        const int width = (count + widest_tile - 1) / widest_tile * widest_tile;
+        Blocks all;
+        for (const MultiVector& block : basis_) all.push_back(&block);
+        all.push_back(&next);
+        std::vector<double> w(static_cast<std::size_t>(m + b) * width, 0.0);
+        const Eigen::MatrixXd tail = coupling_ * weights_.bottomRows(b);
+        for (int j = 0; j < count; ++j) {
+            const int i = chosen_[j];
+            result.theta.push_back(theta_[i]);
+            for (int r = 0; r < m; ++r) w[static_cast<std::size_t>(r) * width + j] = weights_(r, i);
+            for (int r = 0; r < b; ++r) w[static_cast<std::size_t>(m + r) * width + j] = tail(r, i) / theta_[i];
+        }
+        combine(all, w, width, result.vectors, options_.kernels, threads_);
+        result.basis = m;
+    }
+
+    const ShiftInvert& op_;
+    const LanczosOptions& options_;
+    Threads& threads_;
+    const DenseKernels& kernels_;
+    Rng rng_;
+    int capacity_ = 0;
+    Blocks deflated_;
+    std::vector<MultiVector> basis_;
+    MultiVector mass_times_;
+    Eigen::MatrixXd projected_, coupling_, weights_;
+    Eigen::VectorXd theta_;
+    std::vector<int> order_, chosen_;
+};
+
+}  // namespace
+
+int lanczos_capacity(const LanczosOptions& options) {
+    const int b = options.block;
+    int capacity = options.capacity > 0 ? options.capacity : 4 * options.wanted + 8 * b;
+    capacity = std::max(capacity, options.wanted + 4 * b);
+    return (capacity + b - 1) / b * b;
+}
+
+LanczosResult block_lanczos(const ShiftInvert& op, const LanczosOptions& options,
+                            const std::vector<MultiVector>& deflated, Threads& threads) {
+    CHECK(options.wanted > 0 && options.block % widest_tile == 0, options.wanted, options.block);
+    return Search(op, options, deflated, threads).run();
+}
+
+void combine(const std::vector<const MultiVector*>& basis, const std::vector<double>& weights, int cols,
+             MultiVector& out, KernelLevel level, Threads& threads) {
+    const DenseKernels& k = dense_kernels(level);
+    out.resize(basis[0]->rows, cols);
+    parallel_for(threads, out.rows, slice, [&](std::size_t begin, std::size_t end) {
+        const double* w = weights.data();
+        for (const MultiVector* b : basis) {
+            k.multiply(static_cast<int>(end - begin), cols, b->width, 1, b->row(static_cast<int>(begin)), b->width,
+                       false, w, cols, k.tile_width, out.row(static_cast<int>(begin)), cols);
+            w += static_cast<std::size_t>(b->width) * cols;
+        }
+    });
+}
+
+std::vector<double> cross(const MultiVector& x, const MultiVector& y, KernelLevel level, Threads& threads) {
+    return cross_all({&x}, y, dense_kernels(level), threads);
+}
+
+}  // namespace pliant
