@@ -17,6 +17,7 @@ for (const b of document.querySelectorAll('[data-tip]')) if (!b.textContent.trim
 // What the test looks at, and a console too.
 const studio = (window.studio = { pictures: 0, state: 'connecting', info: null, scene: null, log: [] });
 
+document.body.classList.add('no-scene');
 let view;
 try {
   view = studio.view = new View($('view'));
@@ -70,6 +71,7 @@ function onMessage(m) {
 
 function openScene(scene) {
   studio.scene = scene;
+  document.body.classList.remove('no-scene');
   studio.error = null;
   $('scene-name').innerHTML = `${escape(scene.name)}<small>${escape(scene.live ? scene.file : `recorded run, ${scene.file}`)}</small>`;
   document.title = `${scene.name} – Pliant Studio`;
@@ -150,10 +152,12 @@ function note(text, seconds = 4) {
   setTimeout(() => p.remove(), 1000 * seconds);
 }
 
+const firstSentence = (text) => text.replace(/^(.{12,}?[.:])\s.*$/, '$1').replace(/:$/, '.');
+
 function drawStart() {
   const cards = (studio.gallery || []).map((s) => `<button class="scene" data-scene="${escape(s.name)}">
       ${s.thumb ? `<img src="${escape(s.thumb)}" alt="" loading="lazy">` : '<div class="no-picture"></div>'}
-      <b>${escape(s.name.split('/').pop().replaceAll('-', ' '))}</b><span>${escape(s.about)}</span></button>`).join('');
+      <b>${escape(s.name.split('/').pop().replaceAll('-', ' '))}</b><span>${escape(firstSentence(s.about))}</span></button>`).join('');
   $('start').innerHTML = `<div class="start-page"><div class="start-head"><div><h1>Choose a scene</h1>
     <p>Each runs at once, and everything in it can be grabbed, pinned, pushed and warmed. Your own: <code>pliant studio mine.lua</code></p></div>
     <button class="icon" id="close-start" aria-label="Close" ${studio.scene ? '' : 'hidden'}>${icon('close')}</button></div>

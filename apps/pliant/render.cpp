@@ -165,15 +165,44 @@ std::string sound_of(const fs::path& directory) {
     return found;
 }
 
+/// The mean of several pictures taken while the shutter is open, from this frame towards the next. Bodies that break in
+/// between, and the last frame, are shown as they are.
+Image render_moving(RunDirectory& run, int i, const Frame& frame, int pictures, double shutter,
+                    const RenderOptions& options, Threads& threads) {
+    if (pictures <= 1 || i + 1 >= run.frame_count()) return render(frame, options, threads);
+    const Frame next = run.load(i + 1);
+    std::vector<float> sum;
+    Image mean;
+    for (int k = 0; k < pictures; ++k) {
+        const double s = shutter * (k + 0.5) / pictures;
+        Frame between = frame;
+        for (std::size_t b = 0; b < between.bodies.size() && b < next.bodies.size(); ++b) {
+            BodyFrame& body = between.bodies[b];
+            const BodyFrame& later = next.bodies[b];
+            if (body.points.size() != later.points.size() || body.surface_revision != later.surface_revision) continue;
+            for (std::size_t v = 0; v < body.points.size(); ++v)
+                body.points[v] += s * (later.points[v] - body.points[v]);
+        }
+        mean = render(between, options, threads);
+        sum.resize(mean.rgb.size());
+        // In proportion to light, about: a moving highlight must not darken.
+        for (std::size_t p = 0; p < sum.size(); ++p) sum[p] += float(mean.rgb[p]) * float(mean.rgb[p]);
+    }
+    for (std::size_t p = 0; p < sum.size(); ++p)
+        mean.rgb[p] = std::uint8_t(std::lround(std::sqrt(sum[p] / float(pictures))));
+    return mean;
+}
+
 void render_movie(RunDirectory& run, const Args& args, const RenderOptions& options, Threads& threads) {
     const std::string out = args.text("out");
     const double fps = args.has("fps") ? args.number("fps") : run.info().fps;
     if (!(fps > 0 && fps <= 1000)) throw UsageError("--fps is a number above 0, up to 1000");
+    const int blur = int(args.integer("blur", 1, 256));
     const std::string ffmpeg = find_ffmpeg();
     Progress progress("render", run.frame_count(), "frames", args.has("quiet"));
     const auto each = [&](const std::function<void(int, Image)>& use) {
         for (int i = 0; i < run.frame_count(); ++i) {
-            use(i, render(run.load(i), options, threads));
+            use(i, render_moving(run, i, run.load(i), blur, args.number("shutter"), options, threads));
             progress.update(i + 1);
         }
     };
@@ -220,9 +249,12 @@ int run_render(const Args& args) {
         return 0;
     }
     if (!args.has("sheet")) {
-        const Frame frame = run.load(frame_on_disk(run, args));
+        const int i = frame_on_disk(run, args);
+        const Frame frame = run.load(i);
         if (args.has("time")) options.caption = time_text(frame);
-        write_file_atomic(out, png_bytes(render(frame, options, threads)));
+        const int blur = int(args.integer("blur", 1, 256));
+        const Image picture = render_moving(run, i, frame, blur, args.number("shutter"), options, threads);
+        write_file_atomic(out, png_bytes(picture));
         return 0;
     }
     const auto [columns, rows] = pair_of_sizes(args, "sheet", 1, 64);
@@ -298,6 +330,14 @@ Command render_command() {
          .unit = "stops",
          .fallback = "0",
          .help = "Brightness; +1 is twice as bright."},
+        {.name = "blur",
+         .value = "N",
+         .fallback = "1",
+         .help = "Motion blur: the mean of N pictures while the shutter is open; takes N times as long."},
+        {.name = "shutter",
+         .value = "S",
+         .fallback = "0.5",
+         .help = "How long the shutter is open, as a share of the time between frames."},
         {.name = "time", .help = "Write the time into a .png's corner (sheets always have it)."},
         {.name = "fps",
          .value = "N",

@@ -50,6 +50,13 @@ std::string line_of(JsonWriter& json) {
     return text;
 }
 
+/// As one would type it here, or the name alone of something elsewhere: long paths say little in a page.
+std::string short_path(const fs::path& file) {
+    std::error_code failed;
+    const std::string near = fs::relative(file, failed).string();
+    return failed || near.empty() || near.rfind("..", 0) == 0 ? file.filename().string() : near;
+}
+
 /// Scenes as `pliant scenes` lists them: name, and the first line of their comment.
 std::vector<std::pair<std::string, std::string>> shipped_scene_list() {
     std::vector<std::pair<std::string, std::string>> list;
@@ -278,7 +285,7 @@ std::string StudioSession::scene_text() const {
     json.entry("type", "scene");
     json.entry("epoch", epoch_);
     json.entry("name", source_.stem().string());
-    json.entry("file", source_.string());
+    json.entry("file", short_path(source_));
     json.entry("live", simulation_ != nullptr);
     if (const auto camera = simulation_ ? simulation_->desc().camera : replay_ ? read_camera(source_) : std::nullopt) {
         json.key("camera");
