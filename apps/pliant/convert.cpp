@@ -105,30 +105,31 @@ int run_command_convert(const Args& args) {
 }  // namespace
 
 Command convert_command() {
-    return {.name = "convert",
-            .arguments = "IN OUT",
-            .least_words = 2,
-            .most_words = 2,
-            .summary = "a mesh file or a run in another format",
-            .about =
-                "The formats follow from the names. A tet mesh written to a surface format becomes its boundary; a\n"
-                "surface never becomes tets by itself: that is what 'pliant mesh' is for. IN may also be the folder of "
-                "a run: OUT then is the surface\n"
-                "of one of its frames, or with --export a folder for all of them. Known formats:\n" +
-                format_table(),
-            .flags = {{.name = "ascii",
-                       .help = "Write text where the format has text and binary forms (PLY, STL, Gmsh, VTK)."},
-                      {.name = "surface",
-                       .help = "Write the boundary of a tet mesh, also where the format could hold the tets."},
-                      {.name = "frame", .value = "N", .help = "Of a run: which frame; the last if not given."},
-                      {.name = "export",
-                       .value = "LIST",
-                       .help = "Of a run: write all frames for other programs, as in pliant run --export."},
-                      {.name = "gmsh2", .help = "Write Gmsh 2.2 instead of 4.1."}},
-            .examples = {{"pliant convert bunny.ply bunny.obj", "binary PLY to OBJ"},
-                         {"pliant convert out/cow anim --export usd", "a run for Blender"},
-                         {"pliant convert part.msh part.vtu", "a Gmsh tet mesh for ParaView"}},
-            .run = run_command_convert};
+    return {
+        .name = "convert",
+        .arguments = "IN OUT",
+        .least_words = 2,
+        .most_words = 2,
+        .summary = "a mesh file or a run in another format",
+        .about =
+            "The formats follow from the names. A tet mesh written to a surface format becomes its boundary; a\n"
+            "surface never becomes tets by itself: that is what 'pliant mesh' is for. IN may also be the folder of\n"
+            "a run: OUT then is the surface of one of its frames, or with --export a folder for all of them.\n"
+            "Known formats:\n" +
+            format_table(),
+        .flags = {{.name = "ascii",
+                   .help = "Write text where the format has text and binary forms (PLY, STL, Gmsh, VTK)."},
+                  {.name = "surface",
+                   .help = "Write the boundary of a tet mesh, also where the format could hold the tets."},
+                  {.name = "frame", .value = "N", .help = "Of a run: which frame; the last if not given."},
+                  {.name = "export",
+                   .value = "LIST",
+                   .help = "Of a run: write all frames for other programs, as in pliant run --export."},
+                  {.name = "gmsh2", .help = "Write Gmsh 2.2 instead of 4.1."}},
+        .examples = {{"pliant convert bunny.ply bunny.obj", "binary PLY to OBJ"},
+                     {"pliant convert out/cow anim --export usd", "a run for Blender"},
+                     {"pliant convert part.msh part.vtu", "a Gmsh tet mesh for ParaView"}},
+        .run = run_command_convert};
 }
 
 }  // namespace pliant
