@@ -14,5 +14,6 @@ Command models_command();
 Command render_command();
 Command studio_command();
 Command bench_command();
+Command modes_command();
 
 }  // namespace pliant
