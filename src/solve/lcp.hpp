@@ -14,8 +14,9 @@ struct LcpResult {
     bool solved = false;  ///< complementarity holds to the tolerance
 };
 
-/// Block principal pivoting (Júdice & Pires 1994) with single pivots after it stalls (Murty), so that it ends.
-/// `bilateral`: per row 1 where f may have any sign and w must vanish; may be empty. A relative 1e-10 is added to the
+/// By an active set that grows row by row and is cut back where it would pull, as Lawson and Hanson do for least
+/// squares and Baraff (1994) for contacts: the same solution, that of the convex quadratic programme behind it.
+/// `bilateral`: per row 1 where f may have any sign and w must vanish; may be empty. A relative 1e-9 is added to the
 /// diagonal so that redundant contacts share the load.
 LcpResult solve_lcp(const Eigen::MatrixXd& a, const Eigen::VectorXd& b,
                     const std::vector<std::uint8_t>& bilateral = {});

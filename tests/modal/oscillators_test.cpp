@@ -136,7 +136,7 @@ TEST(Manipulation, AHundredPointsGiveTheBestTheModesCan) {
 
 TEST(Oscillators, UnobservableModesAreDropped) {
     const ModalBasis basis = jelly(60, false);
-    const std::vector<int> weak = observable_modes(basis, {.max_force = 0.02, .min_displacement = 1e-3});
+    const std::vector<int> weak = observable_modes(basis, {.max_force = 4, .min_displacement = 1e-3});
     const std::vector<int> strong = observable_modes(basis, {.max_force = 1e4, .min_displacement = 1e-4});
     EXPECT_LT(weak.size(), strong.size());
     EXPECT_GT(weak.size(), 0u);

@@ -1,0 +1,125 @@
+#pragma once
+// A body that moves as a rigid frame and deforms by its vibration modes (Hauser, Shen & O'Brien 2003): a few dozen
+// numbers are its whole state, however fine the surface it carries.
+
+#include <string>
+#include <vector>
+
+#include "pliant/core/bytes.hpp"
+#include "pliant/core/hash.hpp"
+#include "pliant/core/threads.hpp"
+#include "pliant/geometry/aabb_tree.hpp"
+#include "pliant/mesh/embedding.hpp"
+#include "pliant/modal/decompose.hpp"
+#include "pliant/modal/oscillators.hpp"
+
+namespace pliant {
+
+/// How a modal body answers a touch.
+struct ModalContactOptions {
+    bool penalty = false;  ///< springs instead of constraints: cheaper, but stiff ones need short steps
+    double stiffness = 0;  ///< of the springs, N/m per point; 0: a tenth of what the step can bear
+    double cluster = 0;    ///< touching points nearer than this act as one, m; 0: three spacings. Too small: slow.
+    int most = 24;         ///< contact points of a pair after clustering; more is slower, fewer rests less evenly
+};
+
+struct ModalBodyDesc {
+    std::string name = "body";
+    TetMesh mesh;
+    std::vector<ElasticNumbers> material;  ///< one for all tets, or one per tet
+    Damping damping;
+    TriMesh surface;       ///< what is seen and touched; empty: the boundary of the mesh
+    int modes = 40;        ///< kept at most; more follow finer deformations and cost time in proportion
+    Observability limits;  ///< modes that could never be seen are left out
+    std::vector<int>
+        held;  ///< nodes taken out before the decomposition; enough of them and the body has no free motion
+    bool inertial = false;  ///< centrifugal and Coriolis forces on the modes, inertia that follows the deformation
+    ModalContactOptions contact;
+    Vec3 velocity = Vec3::Zero();  ///< m/s
+    Vec3 spin = Vec3::Zero();      ///< rad/s about the centre of mass
+    double friction = 0.5;
+    bool collide = true;
+    Vec3 color{0.8, 0.8, 0.8};
+};
+
+/// Constant parts first, then the state, then what is derived from it.
+struct ModalBody {
+    std::string name;
+    Vec3 color;
+    double friction;
+    bool collide, inertial;
+    ModalContactOptions contact;
+
+    TetMesh mesh;
+    TriMesh surface;
+    Embedding embedding;
+    SurfaceFacts surface_facts;
+    double rest_volume, spacing;
+    ModalBasis basis;
+    ModeReport report;                   ///< of the decomposition
+    bool anchored;                       ///< held: the frame does not move
+    double total_mass;                   ///< kg
+    Vec3 centre;                         ///< of mass at rest, m
+    Mat3 inertia;                        ///< about it at rest, kg·m²
+    Eigen::MatrixXd surface_shape;       ///< 3·vertices × modes
+    std::vector<Mat3> spread;            ///< per mode i: Σ m φ_i rᵀ, kept when `inertial`
+    std::vector<Mat3> mixed;             ///< per pair i·modes + j: Σ m φ_i φ_jᵀ, likewise
+    AabbTree rest_triangles, rest_tets;  ///< of the surface and the mesh at rest
+
+    // The state.
+    Pose frame;             ///< of the centre of mass: x = frame · (rest − centre + W z)
+    Vec3 velocity;          ///< of the centre of mass, m/s
+    Vec3 angular_momentum;  ///< about it, in the world, kg·m²/s
+    Oscillators oscillators;
+
+    // Derived: positions (m) and velocities (m/s) of nodes and of the surface.
+    std::vector<Vec3> x, v, points, velocities;
+    std::vector<Vec3> force;  ///< external, per node, N: for the next step
+    int touching = 0;         ///< contact points of the last step
+
+    int coordinates() const { return 6 + basis.mode_count(); }
+};
+
+/// Decomposes, so this can take a while. UserErrors as decompose() and assemble_modal() have.
+ModalBody make_modal_body(ModalBodyDesc desc, Threads& threads);
+
+void update_surface(ModalBody& body, Threads& threads);
+SurfaceView surface_view(const ModalBody& body);
+std::vector<Vec3> surface_normals(const ModalBody& body);
+std::span<const double> node_mass(const ModalBody& body);
+inline const char* kind_name(const ModalBody&) { return "modal"; }
+
+/// Angular velocity of the frame in the world, rad/s.
+Vec3 angular_velocity(const ModalBody& body);
+/// Inverse inertia in the world, of the deformed shape when `inertial`.
+Mat3 inverse_inertia(const ModalBody& body);
+
+/// Rows of the Jacobian of a point given by tet and weights, for (translation, rotation, modes): 3 × coordinates.
+/// Zero in the first six columns of an anchored body.
+Eigen::MatrixXd point_jacobian(const ModalBody& body, int tet, const Vec4& weight);
+/// Where that point is, and how fast it moves.
+Vec3 point_position(const ModalBody& body, int tet, const Vec4& weight);
+Vec3 point_velocity(const ModalBody& body, int tet, const Vec4& weight);
+/// An impulse in generalised coordinates: Jᵀ times impulses, N·s, N·m·s, √kg·m/s.
+void apply_generalised(ModalBody& body, const Eigen::VectorXd& impulse);
+/// How velocities answer a generalised impulse: diag(1/m, inverse inertia, 1) times `columns`.
+Eigen::MatrixXd inverse_mass_times(const ModalBody& body, const Eigen::MatrixXd& columns);
+
+/// Free motion over dt under the forces per node and the given generalised force, exact for the modes.
+void advance(ModalBody& body, double dt, const Eigen::VectorXd& generalised_force);
+
+// Measures at the present state.
+double volume(const ModalBody& body);
+double mass(const ModalBody& body);
+Vec3 center_of_mass(const ModalBody& body);
+Vec3 momentum(const ModalBody& body);
+double kinetic_energy(const ModalBody& body);
+double elastic_energy(const ModalBody& body);
+double max_speed(const ModalBody& body);
+Box bounds(const ModalBody& body);
+
+void save_state(const ModalBody& body, ByteWriter& out);
+void load_state(ModalBody& body, ByteReader& in);
+void hash_state(const ModalBody& body, Hash& hash);
+
+}  // namespace pliant

@@ -1,0 +1,170 @@
+// Modal bodies: free motion, resting and bouncing contact, friction that sticks, joints, hands.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "pliant/body/modal_contact.hpp"
+#include "pliant/mesh/bar_mesh.hpp"
+
+namespace pliant {
+namespace {
+
+ModalBody block(const Vec3& at, double young = 5e4, double beta = 5e-3, bool inertial = false, int modes = 30) {
+    ModalBodyDesc d;
+    d.mesh = bar_mesh(4, 4, 4, at - Vec3::Constant(0.1), at + Vec3::Constant(0.1));
+    d.material = {{young, 0.4, 1000}};
+    d.damping = {0, beta};
+    d.modes = modes;
+    d.inertial = inertial;
+    Threads one(1);
+    return make_modal_body(std::move(d), one);
+}
+
+struct Scene {
+    std::vector<ModalBody> bodies;
+    std::vector<Obstacle> obstacles;
+    std::vector<ModalJoint> joints;
+    std::vector<ModalHold> holds;
+    std::vector<ModalTouch> touches;
+    Vec3 gravity{0, -9.81, 0};
+    Threads threads{1};
+
+    void step(double dt) {
+        for (ModalBody& b : bodies)
+            for (std::size_t i = 0; i < b.force.size(); ++i) b.force[i] = b.basis.mass[i] * gravity;
+        step_modal(bodies, obstacles, joints, holds, dt, threads, touches);
+    }
+};
+
+TEST(ModalBody, FallsAndSwingsTheSameAtAnyStep) {
+    Scene coarse, fine;
+    for (Scene* s : {&coarse, &fine}) {
+        s->bodies.push_back(block(Vec3(0, 5, 0)));
+        s->bodies[0].oscillators.z[0] = 0.01, s->bodies[0].oscillators.v[3] = 0.2;
+        s->bodies[0].velocity = Vec3(1, 2, 0);
+    }
+    for (int i = 0; i < 30; ++i) coarse.step(1.0 / 60);
+    for (int i = 0; i < 3000; ++i) fine.step(1.0 / 6000);
+    double worst = 0;
+    for (std::size_t i = 0; i < coarse.bodies[0].x.size(); ++i)
+        worst = std::max(worst, (coarse.bodies[0].x[i] - fine.bodies[0].x[i]).norm());
+    std::printf("largest difference of a node: %.1e m\n", worst);
+    EXPECT_LT(worst, 1e-10);
+}
+
+TEST(ModalBody, SpinConservesMomentum) {
+    Scene s;
+    s.gravity.setZero();
+    s.bodies.push_back(block(Vec3::Zero(), 5e4, 5e-3, true));
+    s.bodies[0].angular_momentum = s.bodies[0].inertia * Vec3(0, 6, 0.5);
+    for (int i = 0; i < 120; ++i) s.step(1.0 / 120);
+    // Centrifugal force has stretched it away from the axis.
+    double wide = 0;
+    for (const Vec3& x : s.bodies[0].x) wide = std::max(wide, std::hypot(x[0], x[2]));
+    std::printf("widest point %.4f m, at rest %.4f\n", wide, std::sqrt(0.02));
+    EXPECT_GT(wide, 1.001 * std::sqrt(0.02));
+    EXPECT_LT(center_of_mass(s.bodies[0]).norm(), 1e-9);
+    EXPECT_NEAR(s.bodies[0].frame.rotation.norm(), 1, 1e-12);
+}
+
+TEST(ModalBody, ComesToRestOnTheGround) {
+    Scene s;
+    s.bodies.push_back(block(Vec3(0, 0.15, 0)));
+    s.obstacles.push_back({.shape = ground_obstacle(0), .start = {}, .end = {}, .friction = 0.5});
+    double deepest = 0;
+    for (int i = 0; i < 180; ++i) {
+        s.step(1.0 / 60);
+        for (const Vec3& p : s.bodies[0].points) deepest = std::max(deepest, -p[1]);
+    }
+    double load = 0;
+    for (const ModalTouch& t : s.touches) load += t.impulse * 60;
+    const double weight = s.bodies[0].total_mass * 9.81;
+    std::printf("deepest %.2e m, speed %.2e m/s, load %.3f of its weight\n", deepest, max_speed(s.bodies[0]),
+                load / weight);
+    EXPECT_LT(deepest, 0.01);
+    EXPECT_LT(max_speed(s.bodies[0]), 0.02);
+    EXPECT_NEAR(load / weight, 1, 0.05);
+    for (const ModalTouch& t : s.touches) EXPECT_GE(t.impulse, 0);
+}
+
+TEST(ModalBody, BouncesByItsOwnElasticity) {
+    Scene s;
+    s.bodies.push_back(block(Vec3(0, 0.5, 0), 5e4, 2e-4));
+    s.obstacles.push_back({.shape = ground_obstacle(0), .start = {}, .end = {}, .friction = 0.5});
+    double low = 1, high = 0;
+    for (int i = 0; i < 240; ++i) {
+        s.step(1.0 / 240);
+        const double y = center_of_mass(s.bodies[0])[1];
+        if (y < low) low = y, high = y;
+        high = std::max(high, y);
+    }
+    std::printf("dropped from 0.5 m, lowest %.3f, back up to %.3f\n", low, high);
+    EXPECT_GT(high - low, 0.08);
+    EXPECT_LT(high, 0.5);
+}
+
+TEST(ModalBody, FrictionSticksBelowTheConeAndSlidesAbove) {
+    for (double slope : {0.2, 0.6}) {
+        Scene s;
+        s.bodies.push_back(block(Vec3(0, 0.1, 0), 1e6));
+        s.bodies[0].friction = 0.4;
+        s.obstacles.push_back({.shape = ground_obstacle(0), .start = {}, .end = {}, .friction = 0.4});
+        s.gravity = 9.81 * Vec3(std::sin(std::atan(slope)), -std::cos(std::atan(slope)), 0);
+        for (int i = 0; i < 60; ++i) s.step(1.0 / 60);
+        const double way = s.bodies[0].frame.translation[0];
+        const double expected = slope > 0.4 ? 0.5 * (9.81 * std::cos(std::atan(slope)) * (slope - 0.4)) : 0;
+        std::printf("slope %.1f: way %.4f m, Coulomb %.4f\n", slope, way, expected);
+        if (slope < 0.4) {
+            EXPECT_LT(std::abs(way), 0.005);
+        } else {
+            EXPECT_NEAR(way / expected, 1, 0.1);
+        }
+    }
+}
+
+TEST(ModalBody, TwoBodiesExchangeMomentum) {
+    Scene s;
+    s.gravity.setZero();
+    s.bodies.push_back(block(Vec3(-0.3, 0, 0), 2e5, 1e-4));
+    s.bodies.push_back(block(Vec3(0.3, 0.01, 0.02), 2e5, 1e-4));
+    s.bodies[0].velocity = Vec3(1, 0, 0);
+    double closest = 1;
+    for (int i = 0; i < 120; ++i) {
+        s.step(1.0 / 120);
+        closest = std::min(closest, s.bodies[1].frame.translation[0] - s.bodies[0].frame.translation[0]);
+    }
+    const Vec3 total = momentum(s.bodies[0]) + momentum(s.bodies[1]);
+    std::printf("momentum %.6f of %.6f, speeds %.3f %.3f, nearest %.3f m\n", total[0], s.bodies[0].total_mass,
+                s.bodies[0].velocity[0], s.bodies[1].velocity[0], closest);
+    EXPECT_NEAR(total[0] / s.bodies[0].total_mass, 1, 1e-9);
+    EXPECT_GT(s.bodies[1].velocity[0], 0.5);
+    EXPECT_GT(closest, 0.12);
+}
+
+TEST(ModalBody, JointsAndHandsHold) {
+    Scene s;
+    s.bodies.push_back(block(Vec3(0, 0, 0)));
+    s.bodies.push_back(block(Vec3(0.25, 0, 0)));
+    for (ModalBody& b : s.bodies) b.collide = false;
+    auto place = [&](int body, const Vec3& p) { return embed(s.bodies[body].mesh, std::span(&p, 1)); };
+    const Embedding a = place(0, Vec3(0.1, 0.1, 0)), b = place(1, Vec3(0.15, 0.1, 0));
+    // The second body's point is drawn to the first's: their error at the start is 5 cm.
+    s.joints.push_back({0, a.tet[0], a.weight[0], 1, b.tet[0], b.weight[0], Vec3::Zero()});
+    const Embedding top = place(0, Vec3(-0.1, 0.1, 0));
+    for (int i = 0; i < 120; ++i) {
+        s.holds.assign(1, {0, top.tet[0], top.weight[0], Vec3(-0.1, 0.1 + 0.05 * std::sin(0.05 * i), 0)});
+        s.step(1.0 / 120);
+    }
+    const double off =
+        (point_position(s.bodies[0], a.tet[0], a.weight[0]) - point_position(s.bodies[1], b.tet[0], b.weight[0]))
+            .norm();
+    const double hand = (point_position(s.bodies[0], top.tet[0], top.weight[0]) - s.holds[0].target).norm();
+    std::printf("joint apart by %.1e m, held point off by %.1e m\n", off, hand);
+    EXPECT_LT(off, 5e-3);
+    EXPECT_LT(hand, 2e-3);
+}
+
+}  // namespace
+}  // namespace pliant
