@@ -126,6 +126,10 @@ ModalBody make_modal_body(ModalBodyDesc desc, Threads& threads) {
     for (const Tet& t : b.mesh.tets) boxes.push_back(tet_box(b.mesh.rest, t));
     b.rest_tets = AabbTree(boxes);
 
+    b.tet_of_node.assign(b.mesh.rest.size(), 0);
+    for (int t = b.mesh.tet_count() - 1; t >= 0; --t)
+        for (int node : b.mesh.tets[t]) b.tet_of_node[node] = t;
+
     b.frame.translation = b.centre;
     b.velocity = b.anchored ? Vec3::Zero() : desc.velocity;
     b.angular_momentum = b.anchored ? Vec3::Zero() : Vec3(b.inertia * desc.spin);

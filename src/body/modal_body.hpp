@@ -64,6 +64,7 @@ struct ModalBody {
     Eigen::MatrixXd surface_shape;       ///< 3·vertices × modes
     std::vector<Mat3> spread;            ///< per mode i: Σ m φ_i rᵀ, kept when `inertial`
     std::vector<Mat3> mixed;             ///< per pair i·modes + j: Σ m φ_i φ_jᵀ, likewise
+    std::vector<int> tet_of_node;        ///< one of the tets a node belongs to
     AabbTree rest_triangles, rest_tets;  ///< of the surface and the mesh at rest
 
     // The state.

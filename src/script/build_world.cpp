@@ -214,6 +214,49 @@ int nearest_node(const Body& body, const Vec3& point) {
     return best;
 }
 
+ModalBody build_modal_body(const BodyDesc& desc, Threads& threads, std::vector<std::string>& warnings) {
+    ModalBodyDesc body;
+    body.name = desc.name;
+    body.surface = at_line(desc.surface.where, [&] { return seen_surface(desc.surface, threads); });
+    body.mesh = at_line(desc.volume.where.known() ? desc.volume.where : desc.where,
+                        [&] { return carrying_mesh(desc, body.surface, threads, warnings); });
+    ElementMaterial common;
+    const MaterialDesc& material = desc.material;
+    if (!material.preset.empty()) {
+        const MaterialPreset& preset = material_presets().get(material.preset, material.preset_where);
+        common = {preset.young, preset.poisson, preset.density};
+        body.damping = {preset.mass_damping, preset.stiffness_damping};
+    }
+    for (const ElementMaterial& e : element_materials(material, common, local_numbers(material, body.mesh)))
+        body.material.push_back({e.young, e.poisson, e.density});
+    body.damping.alpha = material.mass_damping.value_or(body.damping.alpha);
+    body.damping.beta = material.stiffness_damping.value_or(body.damping.beta);
+    body.friction = material.friction.value_or(default_friction);
+    body.velocity = desc.velocity;
+    body.spin = desc.spin;
+    body.collide = desc.collide;
+    if (desc.color) body.color = *desc.color;
+    body.modes = desc.modal.modes;
+    body.inertial = desc.modal.inertial;
+    body.contact.penalty = desc.modal.penalty;
+    body.contact.cluster = desc.modal.cluster;
+    for (Vec3& p : body.mesh.rest) p = desc.pose * p;
+    for (Vec3& p : body.surface.points) p = desc.pose * p;
+    if (desc.modal.hold) {
+        for (int i = 0; i < body.mesh.node_count(); ++i)
+            if (desc.modal.hold->distance(body.mesh.rest[i]) <= 0) body.held.push_back(i);
+        if (body.held.empty())
+            throw UserError("no node of body '" + body.name + "' lies inside this shape", desc.modal.hold_where,
+                            "Move or enlarge the shape");
+    }
+    ModalBody made = at_line(desc.where, [&] { return make_modal_body(std::move(body), threads); });
+    for (const std::string& note : made.report.notes) warnings.push_back(made.name + ": " + note);
+    if (!made.basis.held.empty() && made.basis.rigid > 0)
+        warnings.push_back(made.name + ": what is held leaves " + std::to_string(made.basis.rigid) +
+                           " rigid motions free, which stay still");
+    return made;
+}
+
 void add_hands(World& w, const SceneDesc& desc) {
     const std::vector<int> number = body_numbers(desc);
     for (const GripDesc& grip : desc.grips)
@@ -282,7 +325,7 @@ void add_obstacles(World& w, const SceneDesc& desc) {
 std::vector<int> body_numbers(const SceneDesc& desc) {
     std::vector<int> numbers(desc.bodies.size());
     int next = 0;
-    for (const char* kind : {"fem", "particle"})
+    for (const char* kind : {"fem", "particle", "modal"})
         for (std::size_t i = 0; i < numbers.size(); ++i)
             if (desc.bodies[i].kind == kind) numbers[i] = next++;
     return numbers;
@@ -294,7 +337,11 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads, std::vect
     world->gravity = desc.world.gravity;
     world->seed = desc.world.seed;
     for (std::size_t i = 0; i < desc.bodies.size(); ++i)
-        world->fem.push_back(build_body(desc.bodies[i], Rng(desc.world.seed, i + 1).next(), *world->threads, warnings));
+        if (desc.bodies[i].kind == "modal")
+            world->modal.push_back(build_modal_body(desc.bodies[i], *world->threads, warnings));
+        else
+            world->fem.push_back(
+                build_body(desc.bodies[i], Rng(desc.world.seed, i + 1).next(), *world->threads, warnings));
     add_hands(*world, desc);
     add_heat_sources(*world, desc);
     add_obstacles(*world, desc);

@@ -135,6 +135,16 @@ struct IntegratorDesc {
     Where where;
 };
 
+/// Of bodies of the kind "modal".
+struct ModalDesc {
+    int modes = 40;
+    ShapePtr hold;          ///< nodes inside are taken out before the decomposition; null: none
+    bool inertial = false;  ///< centrifugal and Coriolis forces
+    bool penalty = false;   ///< contact by springs
+    double cluster = 0;     ///< m
+    Where hold_where;
+};
+
 struct BodyDesc {
     std::string name;  ///< unique
     std::string kind = "fem";
@@ -145,6 +155,7 @@ struct BodyDesc {
     Vec3 spin = Vec3::Zero();      ///< rad/s (a scene writes degrees per second)
     MaterialDesc material;
     IntegratorDesc integrator;
+    ModalDesc modal;
     bool collide = true;
     std::optional<Vec3> color;  ///< linear RGB
     Where where;

@@ -20,6 +20,9 @@ const Body& body_at(const World& w, int number) {
 double temperature_of(const ParticleBody&) { return 0; }
 double max_temperature_of(const ParticleBody&) { return 0; }
 double plastic_strain_of(const ParticleBody&) { return 0; }
+double temperature_of(const ModalBody&) { return 0; }
+double max_temperature_of(const ModalBody&) { return 0; }
+double plastic_strain_of(const ModalBody&) { return 0; }
 double temperature_of(const FemBody& body) { return mean_temperature(body); }
 double max_temperature_of(const FemBody& body) { return max_temperature(body); }
 double plastic_strain_of(const FemBody& body) { return mean_plastic_strain(body); }

@@ -20,6 +20,8 @@ const std::vector<VerbGroup>& verb_groups() {
          "place "
          "it in the world.",
          &body_verbs(), &body_methods(), body_tables()},
+        {"Modal bodies", "Bodies that move as a rigid frame and deform by a few vibration modes: fast and stable.",
+         &modal_verbs()},
         {"Lasting deformation", "What `plasticity` of a material may be.", &plastic_verbs()},
         {"Heat", "Bodies whose material has `heat` conduct it, cool, and soften or set.", &heat_verbs(), nullptr,
          heat_tables()},

@@ -83,6 +83,9 @@ const std::vector<ObjectMethod>& mesh_methods();
 const std::vector<Verb>& body_verbs();
 const std::vector<ObjectMethod>& body_methods();
 const std::vector<const Schema*>& body_tables();
+/// Reads what all bodies have in common and adds one to the scene.
+Value make_fem_body(Loader& loader, const Params& params);
+const std::vector<Verb>& modal_verbs();
 const std::vector<Verb>& plastic_verbs();
 const std::vector<Verb>& heat_verbs();
 const std::vector<const Schema*>& heat_tables();

@@ -221,6 +221,8 @@ Value make_implicit_euler(Loader&, const Params& params) {
     return Value(Handle{"integrator", integrator}, integrator.where);
 }
 
+}  // namespace
+
 Value make_fem_body(Loader& loader, const Params& params) {
     BodyDesc body;
     body.where = params.where();
@@ -268,6 +270,8 @@ Value make_body(Loader& loader, const Params& params) {
     }
     throw UserError("there is no body called '" + name + "' yet", params.where("name"), did_you_mean(name, names));
 }
+
+namespace {
 
 BodySlot& slot_of(const Value& self) { return *std::any_cast<BodyHandle>(&self.handle().object)->slot; }
 

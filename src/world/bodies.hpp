@@ -1,5 +1,6 @@
 #pragma once
-// Bodies of all kinds under one numbering: FEM bodies first, then particle bodies, each in the order of its vector.
+// Bodies of all kinds under one numbering: FEM bodies first, then particle bodies, then modal
+// bodies, each in the order of its vector.
 // A new kind is one more line in for_each_body() and visit_body(), and the functions below that they call, each
 // an overload beside the body's own struct:
 //
@@ -25,9 +26,10 @@ template <class W, class F>
 void for_each_body(W& w, F&& f) {
     for (auto& body : w.fem) f(body);
     for (auto& body : w.particles) f(body);
+    for (auto& body : w.modal) f(body);
 }
 
-inline int body_count(const World& w) { return static_cast<int>(w.fem.size() + w.particles.size()); }
+inline int body_count(const World& w) { return static_cast<int>(w.fem.size() + w.particles.size() + w.modal.size()); }
 
 /// f(body) for one of them. f returns the same type for every kind.
 template <class W, class F>
@@ -36,7 +38,26 @@ decltype(auto) visit_body(W& w, int number, F&& f) {
     std::size_t i = static_cast<std::size_t>(number);
     if (i < w.fem.size()) return f(w.fem[i]);
     i -= w.fem.size();
-    return f(w.particles[i]);
+    if (i < w.particles.size()) return f(w.particles[i]);
+    i -= w.particles.size();
+    return f(w.modal[i]);
+}
+
+// Bodies that are nodes in one linear system: all but modal ones, which come last and step by themselves.
+template <class W, class F>
+void for_each_solved(W& w, F&& f) {
+    for (auto& body : w.fem) f(body);
+    for (auto& body : w.particles) f(body);
+}
+
+inline int solved_count(const World& w) { return static_cast<int>(w.fem.size() + w.particles.size()); }
+
+template <class W, class F>
+decltype(auto) visit_solved(W& w, int number, F&& f) {
+    CHECK(number >= 0 && number < solved_count(w), number, solved_count(w));
+    std::size_t i = static_cast<std::size_t>(number);
+    if (i < w.fem.size()) return f(w.fem[i]);
+    return f(w.particles[i - w.fem.size()]);
 }
 
 inline const std::string& body_name(const World& w, int number) {

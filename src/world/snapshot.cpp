@@ -129,6 +129,30 @@ BodyFrame picture_of(const ParticleBody& body) {
     return frame;
 }
 
+BodyFrame picture_of(const ModalBody& body) {
+    BodyFrame frame;
+    frame.name = body.name;
+    frame.kind = kind_name(body);
+    frame.color = body.color;
+    frame.points = body.points;
+    frame.normals = surface_normals(body);
+    frame.triangles = std::make_shared<const std::vector<Tri>>(body.surface.triangles);
+    frame.nodes = body.x;
+    frame.tets = std::make_shared<const std::vector<Tet>>(body.mesh.tets);
+    // Displacement within the rigid frame: what the modes do.
+    Field displacement = vectors("displacement", "m", Field::On::node, body.x.size());
+    Field velocity = vectors("velocity", "m/s", Field::On::node, body.x.size());
+    const Pose back = body.frame.inverse();
+    for (std::size_t i = 0; i < body.x.size(); ++i) {
+        push(displacement, back * body.x[i] + body.centre - body.mesh.rest[i]);
+        push(velocity, body.v[i]);
+    }
+    Field speed{"speed", "m/s", Field::On::vertex, 1, {}};
+    for (const Vec3& v : body.velocities) speed.values.push_back(static_cast<float>(v.norm()));
+    frame.fields = {std::move(displacement), std::move(velocity), std::move(speed)};
+    return frame;
+}
+
 BodyFrame picture_of(const Prop& prop, double time) {
     BodyFrame frame;
     frame.name = prop.name;

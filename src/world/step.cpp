@@ -7,6 +7,7 @@
 #include "pliant/core/text.hpp"
 #include "pliant/solve/coupled_cg.hpp"
 #include "pliant/world/bodies.hpp"
+#include "pliant/world/modal_step.hpp"
 
 namespace pliant {
 
@@ -39,14 +40,14 @@ constexpr int max_passes = 3;
 
 // Velocities that bring the gripped nodes to where they belong at the end of the step.
 void apply_grips(World& w, double end, double dt) {
-    for_each_body(w, [](auto& body) {
+    for_each_solved(w, [](auto& body) {
         std::fill(body.prescribed.begin(), body.prescribed.end(), 0);
         body.v_next = body.v;
     });
     for (const Grip& grip : w.grips) {
-        if (!grip.when.holds(end) || grip.axis >= 0) continue;
+        if (grip.body >= solved_count(w) || !grip.when.holds(end) || grip.axis >= 0) continue;
         const Pose pose = grip.pose(end);
-        visit_body(w, grip.body, [&](auto& body) {
+        visit_solved(w, grip.body, [&](auto& body) {
             for (int node : grip.nodes) {
                 body.prescribed[node] = 1;
                 body.v_next[node] = (pose * body.mesh.rest[node] - body.x[node]) / dt;
@@ -62,9 +63,9 @@ bool holds_axes(const ParticleBody& body) { return !body.implicit; }
 void apply_axis_grips(World& w, double end, double dt) {
     for (ParticleBody& body : w.particles) body.axis_holds.clear();
     for (const Grip& grip : w.grips) {
-        if (!grip.when.holds(end) || grip.axis < 0) continue;
+        if (grip.body >= solved_count(w) || !grip.when.holds(end) || grip.axis < 0) continue;
         const Pose pose = grip.pose(end);
-        visit_body(w, grip.body, [&](auto& body) {
+        visit_solved(w, grip.body, [&](auto& body) {
             if constexpr (requires { body.axis_holds; })
                 if (holds_axes(body))
                     for (int node : grip.nodes)
@@ -115,12 +116,12 @@ void flow_plastically(World& w, double dt) {
 }
 
 void assemble(World& w, double dt) {
-    for_each_body(w, [&](auto& body) { begin_step(body, dt, *w.threads, w.times); });
+    for_each_solved(w, [&](auto& body) { begin_step(body, dt, *w.threads, w.times); });
 }
 
 // How hard a node is to move in this step, kg; infinite where its motion is given.
 double effective_mass(const World& w, int number, int node) {
-    return visit_body(w, number, [&](const auto& body) {
+    return visit_solved(w, number, [&](const auto& body) {
         if (body.prescribed[node]) return std::numeric_limits<double>::infinity();
         const BlockSystem& a = system(body);
         return a.diagonal(a.row_of_node[node]).trace() / 3;
@@ -139,10 +140,10 @@ void pull_by_hand(World& w, double end, double dt) {
     std::vector<Coupling>& hands = w.scratch->hands;
     hands.clear();
     for (const Drag& drag : w.drags) {
-        if (!drag.when.holds(end)) continue;
+        if (drag.body >= solved_count(w) || !drag.when.holds(end)) continue;
         Coupling row;
         Vec3 point = Vec3::Zero();
-        const Tet nodes = visit_body(w, drag.body, [&](const auto& body) {
+        const Tet nodes = visit_solved(w, drag.body, [&](const auto& body) {
             const Tet& tet = body.mesh.tets[drag.tet];
             for (int k = 0; k < 4; ++k) {
                 row.ends[row.count++] = {drag.body, tet[k], drag.weight[k]};
@@ -162,9 +163,9 @@ void pull_by_hand(World& w, double end, double dt) {
 void hold_axes(World& w, double end, double dt) {
     constexpr double stiffness = 1e6;
     for (const Grip& grip : w.grips) {
-        if (!grip.when.holds(end) || grip.axis < 0) continue;
+        if (grip.body >= solved_count(w) || !grip.when.holds(end) || grip.axis < 0) continue;
         const Pose pose = grip.pose(end);
-        visit_body(w, grip.body, [&](const auto& body) {
+        visit_solved(w, grip.body, [&](const auto& body) {
             if (holds_axes(body)) return;
             for (int node : grip.nodes) {
                 if (body.prescribed[node]) continue;
@@ -184,7 +185,7 @@ void detect_contacts(World& w, double end, double dt) {
     StageTimer timer(w.times, "contacts");
     StepScratch& scratch = *w.scratch;
     scratch.views.clear();
-    for_each_body(w, [&](auto& body) { scratch.views.push_back(surface_view(body)); });
+    for_each_solved(w, [&](auto& body) { scratch.views.push_back(surface_view(body)); });
     scratch.obstacles.clear();
     for (Prop& prop : w.props) {
         if (prop.motion) {
@@ -199,7 +200,7 @@ void detect_contacts(World& w, double end, double dt) {
 // Groups bodies that a contact or a hand may connect in this step, in the order of their lowest member.
 void find_islands(World& w) {
     StepScratch& s = *w.scratch;
-    const int count = body_count(w);
+    const int count = solved_count(w);
     s.root.resize(count);
     std::iota(s.root.begin(), s.root.end(), 0);
     auto find = [&](int i) {
@@ -215,7 +216,7 @@ void find_islands(World& w) {
     s.island_of.assign(count, -1);
     s.place.resize(count);
     for (int i = 0; i < count; ++i) {
-        const SolveOptions options = visit_body(w, i, [](const auto& body) { return body.solve; });
+        const SolveOptions options = visit_solved(w, i, [](const auto& body) { return body.solve; });
         const int root = find(i);
         if (root == i) {
             s.island_of[i] = static_cast<int>(s.island_count++);
@@ -228,7 +229,7 @@ void find_islands(World& w) {
         Island& island = s.islands[s.island_of[i] = s.island_of[root]];
         s.place[i] = static_cast<int>(island.bodies.size());
         island.bodies.push_back(i);
-        island.systems.push_back(visit_body(w, i, [](auto& body) { return &system(body); }));
+        island.systems.push_back(visit_solved(w, i, [](auto& body) { return &system(body); }));
         island.options.iterations = std::max(island.options.iterations, options.iterations);
         island.options.tolerance = std::min(island.options.tolerance, options.tolerance);
     }
@@ -258,7 +259,7 @@ void solve_with_contacts(World& w, StepReport& report) {
                 solve_coupled(island.systems, island.rows, options, *w.threads, s.conjugate).iterations;
         }
         s.velocities.clear();
-        for_each_body(w, [&](auto& body) {
+        for_each_solved(w, [&](auto& body) {
             finish_solve(body);
             s.velocities.push_back(body.v_next);
         });
@@ -269,7 +270,7 @@ void solve_with_contacts(World& w, StepReport& report) {
 
 bool all_finite(const World& w) {
     bool finite = true;
-    for_each_body(w, [&](const auto& body) {
+    for_each_solved(w, [&](const auto& body) {
         for (const Vec3& v : body.v_next) finite = finite && v.allFinite();
     });
     return finite;
@@ -335,9 +336,10 @@ void commit(World& w, double dt, StepReport& report) {
     {
         StageTimer timer(w.times, "update");
         w.contact.finish();
+        advance_modal(w, dt);
         w.time += dt;
         record_impacts(w);
-        for_each_body(w, [&](auto& body) { commit_step(body, dt, *w.threads); });
+        for_each_solved(w, [&](auto& body) { commit_step(body, dt, *w.threads); });
     }
     break_bodies(w, report);
     report.contacts = w.contact.stats().touching;
@@ -345,7 +347,7 @@ void commit(World& w, double dt, StepReport& report) {
 }
 
 [[noreturn]] void give_up(const World& w) {
-    for_each_body(w, [&](const auto& body) {
+    for_each_solved(w, [&](const auto& body) {
         for (std::size_t i = 0; i < body.v_next.size(); ++i) {
             if (body.v_next[i].allFinite()) continue;
             int element = 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pliant/body/fem_body.hpp"
+#include "pliant/body/modal_contact.hpp"
 #include "pliant/body/particle_body.hpp"
 #include "pliant/contact/contact.hpp"
 #include "pliant/contact/obstacle.hpp"
@@ -83,7 +84,9 @@ struct World {
     std::uint64_t seed = 1;
 
     std::vector<FemBody> fem;
-    std::vector<ParticleBody> particles;  ///< bodies.hpp numbers bodies of all kinds
+    std::vector<ParticleBody> particles;   ///< bodies.hpp numbers bodies of all kinds
+    std::vector<ModalBody> modal;          ///< touch obstacles and each other; the other kinds pass through them
+    std::vector<ModalJoint> modal_joints;  ///< between modal bodies, by their place in `modal`
     std::vector<Prop> props;
     std::vector<Grip> grips;
     std::vector<Pull> pulls;

@@ -1,0 +1,69 @@
+#include "pliant/world/modal_step.hpp"
+
+#include <cmath>
+
+#include "pliant/core/text.hpp"
+#include "pliant/world/bodies.hpp"
+
+namespace pliant {
+
+namespace {
+
+// Hands on modal bodies are points that are told where to be (Hauser et al. 2003, eqs. 14 and 15).
+std::vector<ModalHold> holds_at(const World& w, double end) {
+    std::vector<ModalHold> holds;
+    const int first = solved_count(w);
+    for (const Grip& grip : w.grips) {
+        if (grip.body < first || grip.axis >= 0 || !grip.when.holds(end)) continue;
+        const ModalBody& body = w.modal[grip.body - first];
+        const Pose pose = grip.pose(end);
+        for (int node : grip.nodes) {
+            const int tet = body.tet_of_node[node];
+            ModalHold hold{grip.body - first, tet, Vec4::Zero(), pose * body.mesh.rest[node]};
+            for (int k = 0; k < 4; ++k) hold.weight[k] = body.mesh.tets[tet][k] == node ? 1 : 0;
+            holds.push_back(hold);
+        }
+    }
+    return holds;
+}
+
+// A drag with a stiffness is a spring, and enters as a force; without one the point follows the hand.
+void drag_points(World& w, double end, std::vector<ModalHold>& holds) {
+    const int first = solved_count(w);
+    for (const Drag& drag : w.drags) {
+        if (drag.body < first || !drag.when.holds(end)) continue;
+        ModalBody& body = w.modal[drag.body - first];
+        const Vec3 target = drag.target(end);
+        if (drag.stiffness <= 0) {
+            holds.push_back({drag.body - first, drag.tet, drag.weight, target});
+            continue;
+        }
+        const Vec3 force = drag.stiffness * (target - point_position(body, drag.tet, drag.weight));
+        for (int k = 0; k < 4; ++k) body.force[body.mesh.tets[drag.tet][k]] += drag.weight[k] * force;
+    }
+}
+
+}  // namespace
+
+void advance_modal(World& w, double dt) {
+    if (w.modal.empty()) return;
+    StageTimer timer(w.times, "modal");
+    const double end = w.time + dt;
+    std::vector<ModalHold> holds = holds_at(w, end);
+    drag_points(w, end, holds);
+    std::vector<Obstacle> obstacles;
+    for (const Prop& prop : w.props) obstacles.push_back(prop.obstacle);
+    std::vector<ModalTouch> touches;
+    step_modal(w.modal, obstacles, w.modal_joints, holds, dt, *w.threads, touches);
+    const double gentle = 4 * w.gravity.norm() * dt;  // slower than this it rests or rolls
+    for (const ModalTouch& t : touches)
+        if (t.impulse > 0 && t.approach > gentle)
+            w.events.push_back({"impact", w.modal[t.body].name, end, t.point, t.impulse});
+    for (const ModalBody& body : w.modal)
+        if (!body.velocity.allFinite() || !std::isfinite(energy(body.oscillators)))
+            throw UserError(
+                "modal body '" + body.name + "' left the range of numbers at t = " + short_number(w.time) + " s", {},
+                "Look for a force or a speed that is out of proportion.");
+}
+
+}  // namespace pliant
