@@ -19,8 +19,9 @@ namespace pliant {
 struct ModalContactOptions {
     bool penalty = false;  ///< springs instead of constraints: cheaper, but stiff ones need short steps
     double stiffness = 0;  ///< of the springs, N/m per point; 0: a tenth of what the step can bear
-    double cluster = 0;    ///< touching points nearer than this act as one, m; 0: three spacings. Too small: slow.
-    int most = 24;         ///< contact points of a pair after clustering; more is slower, fewer rests less evenly
+    double cluster =
+        0;          ///< touching points nearer than this act as one, m; 0: 6 % of the body's size. Too small: slow.
+    int most = 24;  ///< contact points of a pair after clustering; more is slower, fewer rests less evenly
 };
 
 struct ModalBodyDesc {

@@ -14,6 +14,7 @@ namespace {
 
 constexpr double recovery = 0.2;  // part of a depth or of a joint's error taken back per step
 constexpr int friction_rounds = 4, friction_sweeps = 20;
+constexpr int most_parts = 8;  // of a step while something touches
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -238,17 +239,13 @@ void hold_points(std::span<ModalBody> bodies, std::span<const ModalHold> holds, 
     }
 }
 
-}  // namespace
-
-ModalStepReport step_modal(std::span<ModalBody> bodies, std::span<const Obstacle> obstacles,
-                           std::span<const ModalJoint> joints, std::span<const ModalHold> holds, double dt,
-                           Threads& threads, std::vector<ModalTouch>& touches) {
-    ModalStepReport report;
-    double start = seconds();
-    std::vector<ModalTouch> all = find_touches(bodies, obstacles, dt, &report.candidates), springs;
+// One step in which every mode turns by less than about a radian, so that a push at its start still is one at its end.
+void substep(std::span<ModalBody> bodies, const std::vector<ModalTouch>& all, std::span<const ModalJoint> joints,
+             std::span<const ModalHold> holds, double dt, Threads& threads, std::vector<ModalTouch>& touches,
+             ModalStepReport& report) {
+    std::vector<ModalTouch> springs;
     touches.clear();
     for (const ModalTouch& t : all) (bodies[t.body].contact.penalty ? springs : touches).push_back(t);
-    report.detect_s = seconds() - start, start = seconds();
 
     std::vector<Eigen::VectorXd> extra, q(bodies.size());
     for (const ModalBody& b : bodies) extra.push_back(Eigen::VectorXd::Zero(b.coordinates()));
@@ -272,6 +269,7 @@ ModalStepReport step_modal(std::span<ModalBody> bodies, std::span<const Obstacle
         for (std::size_t b = 0; b < bodies.size(); ++b)
             apply_generalised(bodies[b], rows.jacobian[b].transpose() * hit);
         for (int c = 0; c < rows.contacts; ++c) touches[c].impulse = hit[3 * c];
+        hold_points(bodies, holds, dt, extra, false);  // hands are the stronger
     }
     hold_points(bodies, holds, dt, extra, true);
     if (rows.count() > 0) {
@@ -283,17 +281,70 @@ ModalStepReport step_modal(std::span<ModalBody> bodies, std::span<const Obstacle
             solve_impulses(rows, effect(bodies, rows, dt, true), speeds(rows, q) - target, touches, report.pivots);
         for (std::size_t b = 0; b < bodies.size(); ++b) extra[b] += rows.jacobian[b].transpose() * push / dt;
         for (int c = 0; c < rows.contacts; ++c) touches[c].impulse += push[3 * c];
+        hold_points(bodies, holds, dt, extra, true);
     }
     touches.insert(touches.end(), pressed.begin(), pressed.end());
     for (std::size_t b = 0; b < bodies.size(); ++b) {
-        bodies[b].touching = 0;
         advance(bodies[b], dt, extra[b]);
         update_surface(bodies[b], threads);
     }
-    for (const ModalTouch& t : touches)
-        if (t.impulse > 0) ++bodies[t.body].touching;
-    report.touches = static_cast<int>(touches.size());
-    report.solve_s = seconds() - start;
+    report.touches = std::max(report.touches, static_cast<int>(touches.size()));
+}
+
+// How often a step is cut while something touches: the fastest mode turns by at most a radian in each part.
+int parts_of_step(std::span<const ModalBody> bodies, double dt) {
+    double fastest = 0;
+    for (const ModalBody& b : bodies)
+        if (!b.oscillators.lambda.empty()) fastest = std::max(fastest, std::sqrt(b.oscillators.lambda.back()));
+    return std::clamp(static_cast<int>(std::ceil(fastest * dt)), 1, most_parts);
+}
+
+}  // namespace
+
+ModalStepReport step_modal(std::span<ModalBody> bodies, std::span<const Obstacle> obstacles,
+                           std::span<const ModalJoint> joints, std::span<const ModalHold> holds, double dt,
+                           Threads& threads, std::vector<ModalTouch>& touches) {
+    ModalStepReport report;
+    touches.clear();
+    for (ModalBody& b : bodies) b.touching = 0;
+    double start = seconds();
+    std::vector<ModalTouch> near = find_touches(bodies, obstacles, dt, &report.candidates), acted;
+    const int parts = near.empty() && joints.empty() ? 1 : parts_of_step(bodies, dt);
+    std::vector<ModalHold> now(holds.begin(), holds.end());
+    std::vector<Obstacle> moving(obstacles.begin(), obstacles.end());
+    for (int part = 0; part < parts; ++part) {
+        const double h = dt / parts, done = static_cast<double>(part) / parts, end = (part + 1.0) / parts;
+        if (parts > 1) {
+            for (std::size_t o = 0; o < moving.size(); ++o) {
+                const Obstacle& whole = obstacles[o];
+                auto between = [&](double s) {
+                    return Pose{whole.start.rotation.slerp(s, whole.end.rotation),
+                                (1 - s) * whole.start.translation + s * whole.end.translation};
+                };
+                moving[o].start = between(done), moving[o].end = between(end);
+            }
+            near = find_touches(bodies, moving, h);
+            for (std::size_t k = 0; k < now.size(); ++k) {
+                const Vec3 at = point_position(bodies[now[k].body], now[k].tet, now[k].weight);
+                now[k].target = at + (holds[k].target - at) / (parts - part);
+            }
+        }
+        report.detect_s += seconds() - start, start = seconds();
+        substep(bodies, near, joints, now, h, threads, acted, report);
+        report.solve_s += seconds() - start, start = seconds();
+        for (const ModalTouch& t : acted) {
+            if (!(t.impulse > 0)) continue;
+            // One entry per point and step, impulses added up.
+            const auto same = std::find_if(touches.begin(), touches.end(), [&](const ModalTouch& u) {
+                return u.body == t.body && u.vertex == t.vertex && u.partner == t.partner;
+            });
+            if (same == touches.end()) {
+                touches.push_back(t), ++bodies[t.body].touching;
+            } else {
+                same->impulse += t.impulse, same->approach = std::max(same->approach, t.approach);
+            }
+        }
+    }
     return report;
 }
 

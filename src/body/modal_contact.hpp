@@ -55,7 +55,8 @@ struct ModalStepReport {
 std::vector<ModalTouch> find_touches(std::span<const ModalBody> bodies, std::span<const Obstacle> obstacles, double dt,
                                      int* candidates = nullptr);
 
-/// Advances all bodies by dt under body.force. `touches` gets what acted, with impulses.
+/// Advances all bodies by dt under body.force. `touches` gets what acted, with impulses. While something touches, the
+/// step is cut into at most eight parts so that no mode turns by more than about a radian in one.
 ModalStepReport step_modal(std::span<ModalBody> bodies, std::span<const Obstacle> obstacles,
                            std::span<const ModalJoint> joints, std::span<const ModalHold> holds, double dt,
                            Threads& threads, std::vector<ModalTouch>& touches);

@@ -113,7 +113,7 @@ void cluster(const ModalBody& body, std::vector<ModalTouch>& found, std::vector<
             if (t.gap < 0) out.push_back(t);
         return;
     }
-    const double radius = body.contact.cluster > 0 ? body.contact.cluster : 3 * body.spacing;
+    const double radius = body.contact.cluster > 0 ? body.contact.cluster : 0.06 * body.mesh.bounds().diagonal();
     std::stable_sort(found.begin(), found.end(), [](const ModalTouch& a, const ModalTouch& b) {
         return a.gap != b.gap ? a.gap < b.gap : a.vertex < b.vertex;
     });

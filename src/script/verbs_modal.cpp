@@ -56,7 +56,7 @@ const std::vector<Verb>& modal_verbs() {
         keys.push_back({.name = "cluster",
                         .unit = "m",
                         .min = 0,
-                        .doc = "Touching points nearer than this act as one; three triangle edges when left out. Too "
+                        .doc = "Touching points nearer than this act as one; 6 % of the body's size when left out. Too "
                                "large: it rocks on few points; too small: slow."});
         return std::vector<Verb>{{{"modal_body",
                                    "A body that deforms by its vibration modes: a few dozen numbers move any number of "
