@@ -403,10 +403,36 @@ private:
         return pairs;
     }
 
+    // Parts that share one node or one edge only turn about it for free: such motions are rigid ones, too.
+    int drop_hinges(Pairs& pairs) {
+        double stiffest = 0;
+        const NodePattern& p = s_.stiffness.pattern;
+        for (int i = 0; i < s_.nodes(); ++i) {
+            const int e = p.find(i, i);
+            for (int a = 0; a < 3; ++a)
+                if (s_.mass[e] > 0) stiffest = std::max(stiffest, s_.stiffness.block[9L * e + 4 * a] / s_.mass[e]);
+        }
+        int hinges = 0;
+        while (hinges < static_cast<int>(pairs.lambda.size()) && pairs.lambda[hinges] < 1e-13 * stiffest) ++hinges;
+        if (hinges == 0) return 0;
+        report_.notes.push_back("the mesh hangs together in single nodes or edges: " + std::to_string(hinges) +
+                                " motions more cost no energy and count as rigid");
+        pairs.lambda.erase(pairs.lambda.begin(), pairs.lambda.begin() + hinges);
+        for (int i = 0; i < pairs.shape.rows; ++i) {
+            double* row = pairs.shape.row(i);
+            std::copy(row + hinges, row + pairs.shape.width, row);
+            std::fill(row + pairs.shape.width - hinges, row + pairs.shape.width, 0.0);
+        }
+        if (pairs.lambda.empty())
+            throw UserError("every mode that was found costs no energy", {}, "Ask for more modes, or mend the mesh.");
+        return hinges;
+    }
+
     ModalBasis finish(Pairs& pairs, bool dense) {
         if (pairs.lambda.empty())
             throw UserError("no mode lies in the range that was asked for", {},
                             "Widen it, or ask for a number of modes.");
+        const int hinges = drop_hinges(pairs);
         ModalBasis basis;
         basis.residual = worst_residual(pairs);
         if (dense)
@@ -434,7 +460,7 @@ private:
             basis.shape.col(c).cwiseAbs().maxCoeff(&at);
             if (basis.shape(at, c) < 0) basis.shape.col(c) *= -1;
         }
-        basis.rigid = static_cast<int>(rigid_.cols()), basis.parts = parts_;
+        basis.rigid = static_cast<int>(rigid_.cols()) + hinges, basis.parts = parts_;
         basis.young = s_.first.young, basis.poisson = s_.first.poisson, basis.density = s_.first.density;
         basis.alpha = request_.damping.alpha, basis.beta = request_.damping.beta;
         basis.complete = complete_;

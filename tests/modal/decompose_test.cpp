@@ -139,6 +139,31 @@ TEST(Decompose, TwoPartsHaveTwelveRigidMotions) {
     }
 }
 
+TEST(Decompose, PartsThatShareOneNodeSwivelForFree) {
+    TetMesh mesh = bar_mesh(2, 2, 2, Vec3::Zero(), Vec3(1, 1, 1));
+    const TetMesh other = bar_mesh(2, 2, 2, Vec3(1, 1, 1), Vec3(2, 2, 2));
+    const int first = mesh.node_count();
+    int corner = -1;
+    for (int i = 0; i < first; ++i)
+        if ((mesh.rest[i] - Vec3(1, 1, 1)).norm() < 1e-12) corner = i;
+    std::vector<int> number(other.rest.size());
+    for (int i = 0; i < other.node_count(); ++i) {
+        if ((other.rest[i] - Vec3(1, 1, 1)).norm() < 1e-12) {
+            number[i] = corner;
+        } else {
+            number[i] = mesh.node_count();
+            mesh.rest.push_back(other.rest[i]);
+        }
+    }
+    for (const Tet& t : other.tets) mesh.tets.push_back({number[t[0]], number[t[1]], number[t[2]], number[t[3]]});
+    ModeReport report;
+    const ModalBasis b = modes_of(assemble_modal(mesh, {&aluminium, 1}, MassKind::lumped), 8, &report);
+    EXPECT_EQ(b.parts, 1);
+    EXPECT_EQ(b.rigid, 9);  // six, and three of the ball joint
+    EXPECT_EQ(b.mode_count(), 5);
+    EXPECT_LE(b.residual, 1e-8);
+}
+
 TEST(Decompose, RefusesWhatMakesNoSense) {
     TetMesh mesh = bar_mesh(2, 1, 1, Vec3::Zero(), Vec3(1, 0.5, 0.5));
     const ModalSystem s = assemble_modal(mesh, {&aluminium, 1}, MassKind::lumped);
