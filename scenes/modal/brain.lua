@@ -11,16 +11,16 @@ local function brain()
   local parts = {}
   for _, side in ipairs {-1, 1} do
     table.insert(parts, ellipsoid { radii = {0.42, 0.33, 0.26}, at = {0, 0, 0.17 * side} })
-    for row = 0, 4 do
+    for row = 0, 2 do
       local points = {}
-      for i = 0, 8 do
-        local a = -1.2 + 2.4 * i / 8
+      for i = 0, 4 do
+        local a = -1.2 + 2.4 * i / 4
         local wave = 0.05 * math.sin(5 * a + 1.7 * row)
-        local r, lift = 0.37, -0.35 + 0.22 * row + wave
+        local r, lift = 0.37, -0.3 + 0.36 * row + wave
         table.insert(points, {r * math.sin(a) * math.cos(lift), 0.9 * r * math.cos(a) * math.cos(lift) * 0.9,
                               side * (0.16 + 0.27 * math.max(0, math.sin(0.8 + lift)) * math.cos(a))})
       end
-      table.insert(parts, sweep { points = points, radius = 0.055 })
+      table.insert(parts, sweep { points = points, radius = 0.065 })
     end
   end
   table.insert(parts, capsule { a = {-0.08, -0.25, 0}, b = {-0.16, -0.55, 0}, radius = 0.09 })
@@ -29,7 +29,7 @@ end
 
 local lump = modal_body {
   name = "brain",
-  surface = brain(), edge = args.edge or 0.022,
+  surface = brain(), edge = args.edge or 0.035,
   volume = lattice { tets = args.tets or 1000 },
   material = { young = 3e4, poisson = 0.4, density = 1000, damping = { mass = 0.5, stiffness = 4e-3 } },
   modes = args.modes or 40,
