@@ -14,6 +14,9 @@ namespace {
 
 constexpr double recovery = 0.2;  // part of a depth or of a joint's error taken back per step
 constexpr int friction_rounds = 4, friction_sweeps = 20;
+// Singular values of held points below this part of the largest are left free: many points in one place would otherwise
+// pin down, through motions of a hair, modes that move the rest of the body.
+constexpr double slack = 0.02;
 constexpr int most_parts = 8;  // of a step while something touches
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -216,7 +219,7 @@ void hold_points(std::span<ModalBody> bodies, std::span<const ModalHold> holds, 
         Eigen::VectorXd response = Eigen::VectorXd::Ones(body.coordinates());
         response.head<3>().setConstant(1 / body.total_mass);
         if (!forces) {
-            const Eigen::VectorXd impulse = solve_rows(rows, rows, response, wanted - plain * rates(body), 1e-8);
+            const Eigen::VectorXd impulse = solve_rows(rows, rows, response, wanted - plain * rates(body), slack);
             apply_generalised(body, plain.transpose() * impulse);
             continue;
         }
@@ -235,7 +238,7 @@ void hold_points(std::span<ModalBody> bodies, std::span<const ModalHold> holds, 
                 (steps[i].zz - 1) * body.oscillators.z[i] + steps[i].zv * body.oscillators.v[i] + steps[i].zg * g;
             response[6 + i] = steps[i].zg;
         }
-        extra[b] += plain.transpose() * solve_rows(rows, rows, response, dt * wanted - plain * move, 1e-8);
+        extra[b] += plain.transpose() * solve_rows(rows, rows, response, dt * wanted - plain * move, slack);
     }
 }
 
