@@ -14,7 +14,7 @@ local shape = smooth_union { blend = 0.03,
   ellipsoid { radii = {0.42, 0.035, 0.16}, at = {-0.42, 0.02, 0} } }
 
 local bat = modal_body {
-  name = "bat", surface = shape, edge = 0.03, volume = lattice { cell = 0.075 },
+  name = "bat", surface = shape, edge = 0.05, volume = lattice { cell = 0.075 },
   material = { young = 1.2e4, poisson = 0.35, density = 400, damping = { mass = 0.3, stiffness = 1.5e-3 } },
   modes = 20, collide = false, color = {0.32, 0.27, 0.33},
 }

@@ -29,7 +29,7 @@ end
 
 local lump = modal_body {
   name = "brain",
-  surface = brain(), edge = args.edge or 0.035,
+  surface = brain(), edge = args.edge or 0.05,
   volume = lattice { tets = args.tets or 1000 },
   material = { young = 3e4, poisson = 0.4, density = 1000, damping = { mass = 0.5, stiffness = 4e-3 } },
   modes = args.modes or 40,

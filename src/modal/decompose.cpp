@@ -19,7 +19,7 @@ namespace pliant {
 namespace {
 
 constexpr double residual_goal = 1e-8;
-constexpr int dense_limit = 900;  // unknowns up to which a full matrix is quicker than a sparse search
+constexpr int dense_limit = 400;  // unknowns up to which a full matrix is quicker than a sparse search
 constexpr int guards = 3;         // pairs beyond the wanted ones, so that the count has a gap to stand in
 
 double square_of_hz(double hz) { return std::pow(2 * std::numbers::pi * hz, 2); }
