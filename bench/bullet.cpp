@@ -51,6 +51,8 @@ std::optional<double> bullet_step_ms(const TetMesh& mesh, double young, int step
     auto* body = new btSoftBody(&world.getWorldInfo(), mesh.node_count(), points.data(), mass.data());
     for (const Tet& tet : mesh.tets) body->appendTetra(tet[0], tet[1], tet[2], tet[3]);
     body->initializeDmInverse();
+    body->m_tetraScratches.resize(body->m_tetras.size());
+    body->m_tetraScratchesTn.resize(body->m_tetras.size());
     body->m_cfg.collisions = 0;
     body->setSelfCollision(false);
     body->getCollisionShape()->setMargin(0.001);

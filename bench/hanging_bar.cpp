@@ -37,7 +37,9 @@ void measure(HangingBar& bar, const SolveOptions& options, int thread_count, dou
     StageTimes warm;
     const double started = seconds_now();
     for (int k = 0; k < 3; ++k) bar.step(options, threads, warm);
-    const int steps = std::clamp(static_cast<int>(seconds / ((seconds_now() - started) / 3)), 3, 2000);
+    int steps = std::clamp(static_cast<int>(seconds / ((seconds_now() - started) / 3)), 3, 2000);
+    // A hierarchy serves sixteen steps: whole rounds of them, so that each bears its share of the set-up.
+    if (options.preconditioner == Preconditioner::multigrid) steps = 16 * ((steps + 15) / 16);
     // Set-up that serves several steps is shared among them; all else is the lowest seen.
     double shared = 0;
     std::vector<std::pair<std::string, double>> best;

@@ -24,20 +24,26 @@ constexpr int sums = 12;
 [[gnu::target("avx512f,fma")]] double multiply_add_512(long rounds) {
     typedef double V __attribute__((vector_size(64)));
     V a[sums];
+#pragma GCC unroll 12
     for (int k = 0; k < sums; ++k) a[k] = V{} + 0.1 * k;
     for (long i = 0; i < rounds; ++i)
+#pragma GCC unroll 12
         for (int k = 0; k < sums; ++k) a[k] = a[k] * 0.999999 + 1e-6;
     double sum = 0;
+#pragma GCC unroll 12
     for (int k = 0; k < sums; ++k) sum += a[k][0];
     return sum;
 }
 [[gnu::target("avx2,fma")]] double multiply_add_256(long rounds) {
     typedef double V __attribute__((vector_size(32)));
     V a[sums];
+#pragma GCC unroll 12
     for (int k = 0; k < sums; ++k) a[k] = V{} + 0.1 * k;
     for (long i = 0; i < rounds; ++i)
+#pragma GCC unroll 12
         for (int k = 0; k < sums; ++k) a[k] = a[k] * 0.999999 + 1e-6;
     double sum = 0;
+#pragma GCC unroll 12
     for (int k = 0; k < sums; ++k) sum += a[k][0];
     return sum;
 }

@@ -18,6 +18,7 @@ Textbook::Textbook(const TetMesh& mesh, double young, double poisson, double den
     mass_.setZero(n), r_.setZero(n), z_.setZero(n), p_.setZero(n), q_.setZero(n), inverse_.setZero(n), dv_.setZero(n);
     for (const Vec3& x : mesh.rest) held_.push_back(x.x() == 0);
     std::vector<Eigen::Triplet<double>> entries;
+    std::vector<std::vector<int>> neighbours(mesh.rest.size());
     for (const Tet& tet : mesh.tets) {
         Mat3 edges;
         for (int a = 0; a < 3; ++a) edges.col(a) = mesh.rest[tet[a + 1]] - mesh.rest[tet[0]];
@@ -27,8 +28,12 @@ Textbook::Textbook(const TetMesh& mesh, double young, double poisson, double den
         gradient_.push_back({-(g1 + g2 + g3), g1, g2, g3});
         for (int a = 0; a < 4; ++a) {
             mass_.segment<3>(3 * tet[a]).array() += 0.25 * density * volume_.back();
-            for (int b = 0; b < 4; ++b)
+            for (int b = 0; b < 4; ++b) {
+                std::vector<int>& list = neighbours[tet[a]];
+                if (std::find(list.begin(), list.end(), tet[b]) != list.end()) continue;
+                list.push_back(tet[b]);
                 for (int e = 0; e < 9; ++e) entries.emplace_back(3 * tet[a] + e / 3, 3 * tet[b] + e % 3, 0.0);
+            }
         }
     }
     A_.resize(n, n);
