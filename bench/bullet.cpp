@@ -67,8 +67,11 @@ std::optional<double> bullet_step_ms(const TetMesh& mesh, double young, int step
         world.stepSimulation(0.01, 0);
         if (k > 0) best = std::min(best, 1e3 * (seconds_now() - begin));
     }
+    // A bar that does not fall was not simulated: no figure is better than a wrong one.
+    const bool moved = body->m_nodes[mesh.node_count() - 1].m_x.y() < mesh.rest.back().y();
     world.removeSoftBody(body);
     delete body;
+    if (!moved) return std::nullopt;
     return best;
 }
 
