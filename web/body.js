@@ -94,6 +94,17 @@ export class Body {
     sphere.radius = this.radius;
   }
 
+  // Enclosed by the surface, m³: a sixth of the sum of the corners' triple products.
+  volume() {
+    const p = this.geometry.getAttribute('position').array, index = this.geometry.index.array;
+    let sum = 0;
+    for (let t = 0; t < index.length; t += 3) {
+      const a = 3 * index[t], b = 3 * index[t + 1], c = 3 * index[t + 2];
+      sum += p[a] * (p[b + 1] * p[c + 2] - p[b + 2] * p[c + 1]) + p[a + 1] * (p[b + 2] * p[c] - p[b] * p[c + 2]) + p[a + 2] * (p[b] * p[c + 1] - p[b + 1] * p[c]);
+    }
+    return sum / 6;
+  }
+
   box() {
     return new THREE.Box3(new THREE.Vector3(...this.low), new THREE.Vector3(...this.high)).translate(this.group.position);
   }

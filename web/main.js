@@ -71,6 +71,7 @@ function onMessage(m) {
 
 function openScene(scene) {
   studio.scene = scene;
+  studio.firstVolume = undefined;
   document.body.classList.remove('no-scene');
   studio.error = null;
   $('scene-name').innerHTML = `${escape(scene.name)}<small>${escape(scene.live ? scene.file : `recorded run, ${scene.file}`)}</small>`;
@@ -113,14 +114,21 @@ function showTime({ index, time, info }) {
     setStatus(info.playing ? 'live' : info.live ? 'paused' : 'past', info.playing ? (studio.scene?.live ? 'Live' : 'Playing') : info.live || !studio.scene?.live ? 'Paused' : 'In the past');
   const parts = [`<div><b>${index}</b>frame</div>`, `<div><b>${time.toFixed(3)} s</b>time</div>`];
   if (info.steps !== undefined) parts.splice(1, 0, `<div><b>${info.steps.toLocaleString('en')}</b>steps</div>`);
+  if (!info.bodies) {
+    // A frame of the past, or of a run on disk: from the picture itself.
+    const bodies = view.bodies.filter((b) => b.movable && b.low), v = bodies.reduce((a, b) => a + b.volume(), 0);
+    const rest = (studio.scene?.bodies || []).reduce((a, b) => a + b.rest_volume, 0) || (studio.firstVolume ??= v);
+    if (v > 0) parts.push(`<div><b>${volumeText(v)}</b>volume</div>`, `<div><b>${changeText(v, rest)}</b>change</div>`);
+  }
   if (info.bodies?.length) {
     const v = info.bodies.reduce((a, b) => a + b.volume, 0), r = info.bodies.reduce((a, b) => a + b.rest_volume, 0);
-    parts.push(`<div><b>${volumeText(v)}</b>volume</div>`, `<div><b>${r > 0 ? `${v >= r ? '+' : '−'}${Math.abs(100 * (v / r - 1)).toFixed(2)} %` : '–'}</b>change</div>`);
+    parts.push(`<div><b>${volumeText(v)}</b>volume</div>`, `<div><b>${changeText(v, r)}</b>change</div>`);
     parts.push(`<div><b>${number(info.step_ms)} ms</b>per step</div>`, `<div><b>${info.contacts}</b>contacts</div>`);
   }
   $('frame-info').innerHTML = parts.join('');
 }
 
+const changeText = (v, rest) => (rest > 0 ? `${v >= rest ? '+' : '−'}${Math.abs(100 * (v / rest - 1)).toFixed(2)} %` : '–');
 function volumeText(v) { return v < 1e-3 ? `${number(1e6 * v)} cm³` : v < 1 ? `${number(1e3 * v)} l` : `${number(v)} m³`; }
 
 function setStatus(kind, text) { const s = $('status'); s.className = `pill ${kind}`; s.textContent = text; }

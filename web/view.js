@@ -111,7 +111,7 @@ export class View {
     this.scene.background = new THREE.CanvasTexture(c);
     this.scene.background.colorSpace = THREE.SRGBColorSpace;
     this.grid.material.uniforms.color.value.setHex(sky.grid);
-    this.grid.material.uniforms.strength.value = name === 'light' ? 0.55 : 0.5;
+    this.grid.material.uniforms.strength.value = name === 'light' ? 0.32 : 0.45;
     this.shadowPlane.material.opacity = name === 'light' ? 0.22 : 0.42;
     this.handle.material.color.setHex(name === 'light' ? 0x10131a : 0xffffff);
     this.draw();
