@@ -37,6 +37,7 @@ const list = [
   ['quickstart', 'quickstart', 0.9, 'dark', [1200, 760], [grab('bear', -170, -150)]],
   ['twist', 'twist', 2.6, 'dark', [1200, 760], [field('von_mises')]],
   ['creature', 'virtual-materials/creature-heat', 1.6, 'dark', [1200, 760], [field('temperature'), cut('z')]],
+  ['chocolate', 'virtual-materials/chocolate', 0.6, 'light', [1200, 760], [['pieces', async (page) => { await page.click('#pieces'); await until(page, () => window.studio.view.bodies.some((b) => b.pieceCount > 1)); }]]],
   ['linear', 'linear-versus-corotational', 2, 'light', [1200, 760], [field('principal_stress')]],
   ['letters', 'letters', 1.6, 'light', [1200, 760], []],
 ];
