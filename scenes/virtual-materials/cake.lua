@@ -1,8 +1,8 @@
 -- A slice of layered cake is pulled apart: three layers of sponge with cream between them. The cream is the weak
 -- interface (strength per region), so the cake comes apart there and the sponge stays whole.
--- Sponge: E 2e4 Pa, strength 4e3 Pa, ρ 300 kg/m³; cream: E 4e3 Pa, strength 350 Pa, it flows (yield 0.05, 5 1/s).
+-- Sponge: E 2e4 Pa, strength 2e4 Pa, ρ 300 kg/m³; cream: E 4e3 Pa, strength 350 Pa, it flows (yield 0.05, 5 1/s).
 -- --set model=FILE takes another closed surface, cut into three layers.
--- Look for: layers that bend as they are peeled, one after the other, and crack faces that follow the cream.
+-- Look for: layers that are turned over one after the other, and crack faces that follow the cream.
 --
 --   pliant run scenes/virtual-materials/cake.lua
 
@@ -27,24 +27,22 @@ local cake = fem_body {
   at = {0, 0.001, 0},
   material = { young = 2e4, poisson = 0.2, density = 300, friction = 0.9, damping = { stiffness = 0.01 },
                plasticity = creep { yield = 1, rate = 0, max = 1 },
-               fracture = { strength = 4e3, noise = 0.1, propagation = 0.5, splits = 6, normals = "smooth" }, regions = cream },
+               fracture = { strength = 2e4, noise = 0.1, propagation = 0.3, splits = 3, normals = "smooth" }, regions = cream },
   integrator = implicit_euler { iterations = 30 },
-  color = {0.72, 0.5, 0.24},
+  color = {0.16, 0.07, 0.03},
 }
 ground { height = 0, friction = 1 }
 
--- The bottom stays on the plate; a hand takes the right end of the top layer, then of the middle one, and lifts.
-fix { body = cake, inside = box { size = {1, 0.012, 1}, at = {0, 0.002, 0} } }
+-- The bottom stays on the plate; one hand takes the top layer and turns it over its left edge, then another the middle one.
+fix { body = cake, inside = box { size = {1, 0.1 * height, 1}, at = {0, 0.02 * height, 0} } }
 local function hand(layer, start)
-  local y = (layers[layer][1] + layers[layer][2]) / 2 * height
-  move { body = cake, inside = box { size = {0.04, 0.2 * height, 1}, at = {0.07, y, 0} }, from = start, release = start + 1.3,
-         path = function(t)
-           local s = math.max(0, t - start)
-           return {-0.05 * s, 0.22 * math.min(s, 0.8), 0}
-         end }
+  local low, high = layers[layer][1] * height, layers[layer][2] * height
+  rotate { body = cake, inside = box { size = {0.9 * length, 0.4 * (high - low), 1}, at = {0.1 * length, 0.5 * (low + high), 0} },
+           axis = "z", center = {-length / 2, low, 0}, from = start,
+           angle = function(t) return 100 * math.max(0, math.min(1, t - start)) end }
 end
 hand(3, 0.1)
-hand(2, 0.9)
+hand(2, 1)
 
 measure("pieces", function() return cake:pieces() end)
 expect("the layers come apart", function() return cake:pieces() >= 3, cake:pieces() .. " pieces" end)

@@ -1,6 +1,6 @@
 -- A hot rod dents a creature where it touches, and nowhere else (Müller & Gross 2004, figure 9 left, table 1).
 -- About 834 tets carry 10,000 triangles; cold: E 1e5 Pa, yield 0.1, creep 1 1/s, max 1. Hot: E 1e4 Pa, yield 0.002,
--- creep 50 1/s. Heat runs about 15 times too fast: specific heat 100 J/(kg·K). The creature is made of built-in shapes; --set model=armadillo.obj takes another one.
+-- creep 50 1/s. Heat runs about 15 times too fast: specific heat 100 J/(kg·K). The creature is made of built-in shapes; --set model=armadillo.off takes another one.
 -- Look for: the back that gives way under the rod and keeps the dent, the rest that stays as it was; colour by
 -- temperature with `pliant render … --field temperature`.
 -- --set dt=0.1 and --set stiffer=1000 try how stable it is.

@@ -1,6 +1,6 @@
 -- A creature is pulled apart by two hands (Müller & Gross 2004, figure 9 right, table 1: the dragon's column).
 -- About 834 tets carry 10,000 triangles; E 1e5 Pa, ν 0.33, ρ 1000 kg/m³, yield stress (strength) 6e4 Pa, plastic yield
--- 0.1, creep 1 1/s, max 1, dt 0.01 s, 20 iterations. The creature is made of built-in shapes; --set model=armadillo.obj
+-- 0.1, creep 1 1/s, max 1, dt 0.01 s, 20 iterations. The creature is made of built-in shapes; --set model=armadillo.off
 -- takes another one.
 -- Look for: a waist that thins, tears across and closes on both sides; crack faces have another colour. The skin stays
 -- closed, every piece of it (bodies[].surface_closed, skin_volume_error in the report).

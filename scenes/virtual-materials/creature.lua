@@ -1,6 +1,6 @@
 -- A creature is pulled by its head and let go (Müller & Gross 2004, table 1: the dragon's column, elasto-plastic part).
 -- About 834 tets carry 10,000 triangles; E 1e5 Pa, ν 0.33, ρ 1000 kg/m³, plastic yield 0.1, creep 1 1/s, max 1,
--- dt 0.01 s, 20 iterations. The creature is made of built-in shapes; --set model=armadillo.obj takes another one.
+-- dt 0.01 s, 20 iterations. The creature is made of built-in shapes; --set model=armadillo.off takes another one.
 -- Look for: a neck that stretches, springs back most of the way, and keeps a little; large turns without growth.
 -- --set dt=0.1 and --set stiffer=1000 try how stable it is.
 --

@@ -81,6 +81,30 @@ void Solid::Parts::set_gathering(const TetMesh& mesh) {
             }
     }
     pair.resize(pair.size() + 64, 0);  // read ahead of use
+    set_parts(mesh);
+}
+
+// Which rows hang together, in order of the lowest node.
+void Solid::Parts::set_parts(const TetMesh& mesh) {
+    std::vector<int> root(nodes);
+    for (int i = 0; i < nodes; ++i) root[i] = i;
+    const auto find = [&](int i) {
+        while (root[i] != i) i = root[i] = root[root[i]];
+        return i;
+    };
+    for (const Tet& tet : mesh.tets)
+        for (int a = 1; a < 4; ++a) {
+            const int i = find(tet[0]), j = find(tet[a]);
+            root[std::max(i, j)] = std::min(i, j);
+        }
+    std::vector<int> number(nodes, -1);
+    int count = 0;
+    for (int i = 0; i < nodes; ++i)
+        if (root[i] == i) number[i] = count++;
+    system.part.clear(), system.part_momentum.assign(count, Vec3::Zero()), system.part_pinned.assign(count, 0);
+    if (count == 1) return;
+    system.part.resize(system.rows);
+    for (int row = 0; row < system.rows; ++row) system.part[row] = number[find(system.node_of_row[row])];
 }
 
 }  // namespace pliant

@@ -198,6 +198,15 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
         a.momentum += Vec3(chunk.momentum[0], chunk.momentum[1], chunk.momentum[2]);
         a.pinned |= chunk.pinned;
     }
+    if (!a.part.empty()) {
+        std::fill(a.part_momentum.begin(), a.part_momentum.end(), Vec3::Zero());
+        std::fill(a.part_pinned.begin(), a.part_pinned.end(), 0);
+        for (int i = 0; i < a.rows; ++i) {
+            const int node = a.node_of_row[i];
+            a.part_momentum[a.part[i]] += p.mass[node] * v[node] + input.dt * input.force[node];
+            a.part_pinned[a.part[i]] |= a.prescribed[i];
+        }
+    }
     // One pass does rotations and element forces; "forces" is their gathering.
     times.add("rotations", clock[1] - clock[0]);
     times.add("forces", clock[2] - clock[1]);

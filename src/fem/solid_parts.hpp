@@ -73,6 +73,7 @@ struct Solid::Parts {
 
     void set_elements(const TetMesh& mesh);
     void set_gathering(const TetMesh& mesh);
+    void set_parts(const TetMesh& mesh);
 };
 
 /// For tests: run a solid's loops with another vector unit than the best one.

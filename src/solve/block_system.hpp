@@ -33,6 +33,13 @@ struct BlockSystem {
     double reference = 0;            ///< first residual (squared, Jacobi-scaled) since the system was assembled
     Multigrid* multigrid = nullptr;  ///< preconditions this system's share of a solve; null: diagonal Jacobi does
 
+    /// Rows that no block connects, such as the pieces of a broken body, each balance their own momentum: part of each
+    /// row, 0 … parts−1, with the momentum and `pinned` of each part. Empty: all rows hang together.
+    std::vector<int> part;
+    std::vector<Vec3> part_momentum;
+    std::vector<char> part_pinned;
+    int parts() const { return part.empty() ? 1 : static_cast<int>(part_momentum.size()); }
+
     int slots() const { return slice_begin.empty() ? 0 : slice_begin.back(); }
     /// Fixes the sparsity from each node's neighbours (sorted, without itself) and sizes every array.
     void set_pattern(std::span<const std::vector<int>> neighbours);

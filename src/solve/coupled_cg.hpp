@@ -52,7 +52,16 @@ struct CgScratch {
     std::vector<Touching> touching;
     std::vector<Chunk> chunks;
     AlignedVector<double> partial_pq, partial_rz;  ///< sums per chunk, added in order by every member
-    // Momentum balance: one translation per free body.
+    // Momentum balance: one translation per free body or piece.
+    struct Piece {
+        double mass = 0;  ///< kg
+        Vec3 missing = Vec3::Zero();
+        int root = 0, place = 0;            ///< lowest piece that couplings connect it with; its place among those
+        std::size_t matrix = 0, shift = 0;  ///< where the common system of those begins
+        bool free = false;
+    };
+    std::vector<Piece> pieces;
+    std::vector<int> first_piece, piece_group;
     std::vector<double> balance, shift;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 // Truncated conjugate gradients leave an error in the momentum of a free body. It is removed exactly afterwards by one
-// translation per body, which costs no elastic force.
+// translation per body, which costs no elastic force. The pieces of a broken body have one each: without it small stiff
+// pieces would hardly fall.
 
 #include "pliant/solve/coupled_cg.hpp"
 
