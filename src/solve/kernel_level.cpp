@@ -9,15 +9,15 @@ namespace pliant {
 namespace v2 {
 extern const SolveKernels solve_table;
 extern const MultigridKernels multigrid_table;
-}
+}  // namespace v2
 namespace v3 {
 extern const SolveKernels solve_table;
 extern const MultigridKernels multigrid_table;
-}
+}  // namespace v3
 namespace v4 {
 extern const SolveKernels solve_table;
 extern const MultigridKernels multigrid_table;
-}
+}  // namespace v4
 
 bool kernel_level_available(KernelLevel level) {
     switch (level) {
