@@ -116,7 +116,7 @@ private:
         stiffness += (4 * lift) * mz * mz.transpose();
         const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(stiffness, mass);
         CHECK(eigen.info() == Eigen::Success, n);
-        double low = -1, high = std::numeric_limits<double>::infinity();
+        double low = -std::numeric_limits<double>::infinity(), high = -low;
         int most = elastic_;
         if (request_.count > 0) most = request_.count;
         if (request_.below_hz > 0) high = square_of_hz(request_.below_hz);
@@ -413,7 +413,7 @@ private:
                 if (s_.mass[e] > 0) stiffest = std::max(stiffest, s_.stiffness.block[9L * e + 4 * a] / s_.mass[e]);
         }
         int hinges = 0;
-        while (hinges < static_cast<int>(pairs.lambda.size()) && pairs.lambda[hinges] < 1e-13 * stiffest) ++hinges;
+        while (hinges < static_cast<int>(pairs.lambda.size()) && pairs.lambda[hinges] < 1e-12 * stiffest) ++hinges;
         if (hinges == 0) return 0;
         report_.notes.push_back("the mesh hangs together in single nodes or edges: " + std::to_string(hinges) +
                                 " motions more cost no energy and count as rigid");
