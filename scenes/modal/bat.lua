@@ -15,7 +15,7 @@ local shape = smooth_union { blend = 0.03,
 
 local bat = modal_body {
   name = "bat", surface = shape, edge = 0.05, volume = lattice { cell = 0.075 },
-  material = { young = 1.2e4, poisson = 0.35, density = 400, damping = { mass = 0.3, stiffness = 1.5e-3 } },
+  material = { young = 6e4, poisson = 0.35, density = 400, damping = { mass = 0.3, stiffness = 1.5e-3 } },
   modes = 20, collide = false, color = {0.32, 0.27, 0.33},
 }
 move { body = bat, inside = ellipsoid { radii = {0.12, 0.1, 0.16} },
