@@ -1,5 +1,6 @@
 #include "pliant/body/fem_body.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -28,6 +29,18 @@ Heat make_heat(const HeatDesc& desc, const FemBody& body) {
               .base_plastic = body.plastic};
     for (const ElementMaterial& material : body.material) heat.base_young.push_back(material.young);
     return heat;
+}
+
+}  // namespace
+
+namespace {
+
+void set_volume_constraint(FemBody& body, const VolumeConstraintOptions& options) {
+    const BoundarySurface skin = boundary_surface(body.mesh);
+    std::vector<Tri> boundary;
+    for (const Tri& t : skin.surface.triangles) boundary.push_back({skin.node[t[0]], skin.node[t[1]], skin.node[t[2]]});
+    body.keeps_volume.emplace(body.mesh.rest, body.mesh.tets, boundary, options);
+    body.keeps_revision = body.mesh.revision;
 }
 
 }  // namespace
@@ -77,13 +90,16 @@ FemBody make_fem_body(FemBodyDesc desc) {
                  .temperature = {},
                  .origin = std::vector<int>(nodes),
                  .solid = std::move(solid),
+                 .keeps_volume = {},
                  .points = std::vector<Vec3>(vertices),
                  .velocities = std::vector<Vec3>(vertices),
                  .force = std::vector<Vec3>(nodes, Vec3::Zero()),
                  .prescribed = std::vector<char>(nodes, 0),
+                 .axis_holds = {},
                  .v_next = std::vector<Vec3>(nodes, Vec3::Zero()),
                  .plastic_next = std::vector<Strain6>(plastic_tets, Strain6{}),
-                 .temperature_next = {}};
+                 .temperature_next = {},
+                 .x_before = {}};
     body.x = body.mesh.rest;
     std::iota(body.origin.begin(), body.origin.end(), 0);
     body.v.assign(nodes, desc.velocity);
@@ -97,6 +113,7 @@ FemBody make_fem_body(FemBodyDesc desc) {
         body.temperature_next = body.temperature;
         set_material_at(body, body.temperature);
     }
+    if (desc.keeps_volume) set_volume_constraint(body, *desc.keeps_volume);
     Threads alone(1);
     update_surface(body, alone);
     return body;
@@ -132,9 +149,16 @@ void commit_step(FemBody& body, double dt, Threads& threads) {
     std::swap(body.v, body.v_next);
     std::swap(body.plastic_strain, body.plastic_next);
     std::swap(body.temperature, body.temperature_next);
+    if (body.keeps_volume) body.x_before = body.x;
     parallel_for(threads, body.x.size(), 4096, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) body.x[i] += dt * body.v[i];
     });
+    if (body.keeps_volume) {
+        if (body.keeps_revision != body.mesh.revision)  // it broke
+            set_volume_constraint(body, VolumeConstraintOptions(body.keeps_volume->options()));
+        body.keeps_volume->apply(body.x_before, body.solid.mass(), body.prescribed, body.axis_holds, dt, body.x,
+                                 body.v);
+    }
     update_surface(body, threads);
 }
 
@@ -242,6 +266,35 @@ double mean_plastic_strain(const FemBody& body) {
         sum += volume * strain_norm(body.plastic_strain[t]), total += volume;
     }
     return total > 0 ? sum / total : 0;
+}
+
+Flux flux_through(const FemBody& body, int axis, double at) {
+    Vec3 total = Vec3::Zero();
+    for (int t = 0; t < body.mesh.tet_count(); ++t) {
+        const Tet& tet = body.mesh.tets[t];
+        bool above[4];
+        for (int k = 0; k < 4; ++k) above[k] = body.x[tet[k]][axis] > at;
+        if (above[0] == above[1] && above[0] == above[2] && above[0] == above[3]) continue;
+        const Strain6 s = elastic_stress(body, t);
+        Mat3 stress;
+        stress << s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2];
+        Mat3 edges;
+        for (int k = 0; k < 3; ++k) edges.col(k) = body.mesh.rest[tet[k + 1]] - body.mesh.rest[tet[0]];
+        const Mat3 inverse = edges.inverse();
+        Vec3 gradient[4];
+        for (int k = 0; k < 3; ++k) gradient[k + 1] = inverse.row(k).transpose();
+        gradient[0] = -(gradient[1] + gradient[2] + gradient[3]);
+        // A pair's share of the traction is P times V/4 (g_j − g_i); summed over pairs that the plane parts.
+        Vec3 area = Vec3::Zero();
+        for (int i = 0; i < 4; ++i)
+            for (int j = 0; j < 4; ++j)
+                if (!above[i] && above[j]) area += edges.determinant() / 24 * (gradient[j] - gradient[i]);
+        total += body.solid.rotation(t) * stress * area;
+    }
+    Flux flux;
+    flux.elastic = total[axis] * Vec3::Unit(axis);
+    flux.shear = total - flux.elastic;
+    return flux;
 }
 
 std::optional<int> first_nonfinite(const FemBody& body) {

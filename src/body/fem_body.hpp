@@ -13,6 +13,8 @@
 #include "pliant/fem/solid.hpp"
 #include "pliant/material/plasticity.hpp"
 #include "pliant/mesh/embedding.hpp"
+#include "pliant/particle/particle_model.hpp"
+#include "pliant/particle/volume_constraint.hpp"
 
 namespace pliant {
 
@@ -34,6 +36,7 @@ struct FemBodyDesc {
     TriMesh surface;                            ///< what is seen and touched; empty: the boundary of the mesh
     SolidOptions solid;
     SolveOptions solve;
+    std::optional<VolumeConstraintOptions> keeps_volume;
     Vec3 velocity = Vec3::Zero();  ///< at the start, m/s
     Vec3 spin = Vec3::Zero();      ///< angular velocity about the centre of mass at the start, rad/s
     double friction = 0.5;         ///< Coulomb coefficient of the skin
@@ -67,13 +70,17 @@ struct FemBody {
     std::vector<double> temperature;      ///< per node, °C: state too; empty: none
     std::vector<int> origin;  ///< per node: the node of the unbroken mesh it is a copy of: state, with mesh.tets
     Solid solid;
+    std::optional<VolumeConstraint> keeps_volume;  ///< of the mesh of `keeps_revision`
+    std::uint64_t keeps_revision = 0;
 
     std::vector<Vec3> points, velocities;  ///< of the surface
     std::vector<Vec3> force;               ///< external, per node, N
     std::vector<char> prescribed;          ///< per node: its velocity is given this step
+    std::vector<AxisHold> axis_holds;      ///< nodes whose motion along one axis is given
     std::vector<Vec3> v_next;              ///< in: first guess and prescribed velocities; out: velocities at the end
     std::vector<Strain6> plastic_next;     ///< plastic strain at the end of the step
     std::vector<double> temperature_next;  ///< likewise; `material` and `plastic` belong to it
+    std::vector<Vec3> x_before;            ///< of a body that keeps its volume
 };
 
 FemBody make_fem_body(FemBodyDesc desc);
@@ -114,6 +121,11 @@ double mean_temperature(const FemBody& body);     ///< over the mass, °C; 0 wit
 double max_temperature(const FemBody& body);      ///< °C; 0 without heat
 double mean_plastic_strain(const FemBody& body);  ///< norm, over the volume; 0 when elastic
 double von_mises(const FemBody& body, int tet);   ///< Pa
+
+/// Force through the plane where coordinate `axis` is `at`, as the part above pulls the part below: the part across the
+/// plane and the part along it. Summed over the faces that halve each tet between its corners, so that a plane through
+/// a mesh is crossed where its edges are.
+Flux flux_through(const FemBody& body, int axis, double at);
 
 /// The first node whose position or velocity is not finite, if any.
 std::optional<int> first_nonfinite(const FemBody& body);

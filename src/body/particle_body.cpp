@@ -207,7 +207,8 @@ void commit_step(ParticleBody& body, double dt, Threads& threads) {
         std::swap(body.v, body.v_next);
         for (std::size_t i = 0; i < body.x.size(); ++i) body.x[i] += dt * body.v[i];
         if (body.keeps_volume)
-            body.keeps_volume->apply(body.x_trial, body.forces.mass(), body.prescribed, dt, body.x, body.v);
+            body.keeps_volume->apply(body.x_trial, body.forces.mass(), body.prescribed, body.axis_holds, dt, body.x,
+                                     body.v);
     } else {
         // What contacts and hands changed in the mean velocity is an impulse on the particle.
         for (std::size_t i = 0; i < body.x.size(); ++i) {
@@ -266,6 +267,15 @@ Box bounds(const ParticleBody& body) {
     Box box;
     for (const Vec3& p : body.points) box.add(p);
     return box;
+}
+
+Flux flux_through(const ParticleBody& body, int axis, double at) {
+    Flux flux = flux_through(pair_forces(body.structure, body.material, body.model, body.x), body.x, axis, at);
+    if (body.model.model != ParticleModel::cmpm3) return flux;
+    Vec3 total = flux.elastic + flux.shear;
+    flux.elastic = total[axis] * Vec3::Unit(axis);
+    flux.shear = total - flux.elastic;
+    return flux;
 }
 
 void save_state(const ParticleBody& body, ByteWriter& out) {

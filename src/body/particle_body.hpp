@@ -99,6 +99,11 @@ double elastic_energy(const ParticleBody& body);
 double max_speed(const ParticleBody& body);
 Box bounds(const ParticleBody& body);
 
+/// Force through a plane across an axis. Springs and models 1 and 2 say which part of it is elastic and which is shear
+/// in the faces it passes through, as the thesis does; model 3 (and a FEM body) has a stress, and what is meant is the
+/// part of the force across the plane and the part along it.
+Flux flux_through(const ParticleBody& body, int axis, double at);
+
 void save_state(const ParticleBody& body, ByteWriter& out);
 void load_state(ParticleBody& body, ByteReader& in);
 void hash_state(const ParticleBody& body, Hash& hash);

@@ -262,17 +262,6 @@ void model2(const TetArgs& a, int begin, int end) {
     for (long g = begin; g < end; ++g) a.unit_normal ? model2_group<true>(a, g) : model2_group<false>(a, g);
 }
 
-void volumes(const TetArgs& a, int begin, int end) {
-    for (long g = begin; g < end; ++g)
-        for (int half = 0; half < 8; half += width) {
-            const int* node = a.node + 32 * g + half;
-            const D3 o = load_rows(a.x, node);
-            const D3 p = load_rows(a.x, node + 8) - o, q = load_rows(a.x, node + 16) - o;
-            const D3 r = load_rows(a.x, node + 24) - o;
-            store(a.volume + 8 * g + half, (1.0 / 6) * dot(cross(p, q), r));
-        }
-}
-
 inline Gradient rotation_of(D w, D x, D y, D z) {
     const D xx = x * x, yy = y * y, zz = z * z, xy = x * y, yz = y * z, zx = z * x, wx = w * x, wy = w * y, wz = w * z;
     return {{1.0 - 2.0 * (yy + zz), 2.0 * (xy + wz), 2.0 * (zx - wy)},
@@ -327,13 +316,24 @@ inline Gradient follow_rotation(const Gradient& F, double* q) {
     return R;
 }
 
-void model3(const TetArgs& a, int begin, int end) {
+// Rotations, and the trace of the strain: sums of columns of RᵀF − I.
+void dilations(const TetArgs& a, int begin, int end) {
     for (long g = begin; g < end; ++g)
         for (int half = 0; half < 8; half += width) {
             D3 gradient[3];
             const Gradient F = deformation(a, g, half, gradient);
             const Gradient R = follow_rotation(F, a.rotation + 32 * g + half);
-            const Gradient C{cross(F.c1, F.c2), cross(F.c2, F.c0), cross(F.c0, F.c1)};
+            store(a.dilation + 8 * g + half, dot(R.c0, F.c0) + dot(R.c1, F.c1) + dot(R.c2, F.c2) - 3.0);
+        }
+}
+
+void model3(const TetArgs& a, int begin, int end) {
+    for (long g = begin; g < end; ++g)
+        for (int half = 0; half < 8; half += width) {
+            D3 gradient[3];
+            const Gradient F = deformation(a, g, half, gradient);
+            const double* q = a.rotation + 32 * g + half;
+            const Gradient R = rotation_of(load(q), load(q + 8), load(q + 16), load(q + 24));
             const double* k = a.constant + 48 * g + half;
             D pressure{};
             for (int corner = 0; corner < 4; ++corner)
@@ -343,10 +343,10 @@ void model3(const TetArgs& a, int begin, int end) {
             const D3 along{load(k + 24), load(k + 32), load(k + 40)};
             const D3 now = times(F, along);
             const D stretch = fibre * (1.0 - rsqrt(dot(now, now)));
-            // V P = 2μV (F − R) + p V cof F + E_f V (1 − 1/|Fa|) Fa aᵀ
-            const Gradient P{shear * (F.c0 - R.c0) + pressure * C.c0 + (stretch * along.x) * now,
-                             shear * (F.c1 - R.c1) + pressure * C.c1 + (stretch * along.y) * now,
-                             shear * (F.c2 - R.c2) + pressure * C.c2 + (stretch * along.z) * now};
+            // V P = 2μV (F − R) + p V R + E_f V (1 − 1/|Fa|) Fa aᵀ
+            const Gradient P{shear * (F.c0 - R.c0) + pressure * R.c0 + (stretch * along.x) * now,
+                             shear * (F.c1 - R.c1) + pressure * R.c1 + (stretch * along.y) * now,
+                             shear * (F.c2 - R.c2) + pressure * R.c2 + (stretch * along.z) * now};
             D3 sum{};
             for (int i = 0; i < 3; ++i) {
                 const D3 f = all(-1.0) * times(P, gradient[i]);
@@ -383,7 +383,7 @@ void move(const GatherArgs& a, const MoveArgs& m, int begin, int end) {
 
 namespace PLIANT_KERNEL {
 extern const ParticleKernels particle_table;
-const ParticleKernels particle_table{corners, faces, springs, model2, volumes, model3, gather, move};
+const ParticleKernels particle_table{corners, faces, springs, model2, dilations, model3, gather, move};
 }  // namespace PLIANT_KERNEL
 
 }  // namespace pliant

@@ -47,9 +47,9 @@ struct TetArgs {
     const float* constant_float;
     float* force;            ///< [group][4 corners][8][4]
     bool unit_normal;        ///< model 2
-    double* rotation;        ///< model 3: [group][4][8] quaternions, updated
+    double* rotation;        ///< model 3: [group][4][8] quaternions, updated by dilations()
     const double* pressure;  ///< model 3: [particle] Pa
-    double* volume;          ///< model 3, volumes(): [group][8] m³
+    double* dilation;        ///< model 3, dilations(): [group][8] trace of the strain
 };
 
 /// Sums the element forces of each particle.
@@ -73,7 +73,7 @@ struct ParticleKernels {
     void (*faces)(const FaceArgs&, int begin, int end);  ///< groups
     void (*springs)(const SpringArgs&, int begin, int end);
     void (*model2)(const TetArgs&, int begin, int end);
-    void (*volumes)(const TetArgs&, int begin, int end);
+    void (*dilations)(const TetArgs&, int begin, int end);
     void (*model3)(const TetArgs&, int begin, int end);
     void (*gather)(const GatherArgs&, double* out, int begin, int end);  ///< particles; out: rows of four
     void (*move)(const GatherArgs&, const MoveArgs&, int begin, int end);

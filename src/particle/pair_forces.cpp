@@ -111,28 +111,30 @@ void model2(const ParticleStructure& s, Materials material, DeformedNormal which
 
 // docs/particles.md, "Model 3": traction P·area over the same sub-faces, split along the face's present normal.
 void model3(const ParticleStructure& s, Materials material, std::span<const Vec3> x, std::vector<PairForce>& out) {
-    std::vector<double> rest_volume(s.rest.size(), 0), volume(s.rest.size(), 0), weighted(s.rest.size(), 0);
-    for (std::size_t t = 0; t < s.tets.size(); ++t)
+    // Of each particle's cell, a quarter of each tet at it: volume at rest, mean dilation and mean λ.
+    std::vector<double> cell(s.rest.size(), 0), dilation(s.rest.size(), 0), lambda(s.rest.size(), 0);
+    for (std::size_t t = 0; t < s.tets.size(); ++t) {
+        const TetShape shape(s, x, s.tets[t]);
+        const Mat3 R = closest_rotation(shape.F).toRotationMatrix();
         for (int node : s.tets[t]) {
-            const double rest = signed_volume(s.rest, s.tets[t]) / 4;
-            rest_volume[node] += rest;
-            const Tet& c = s.tets[t];
-            volume[node] += signed_volume(x[c[0]], x[c[1]], x[c[2]], x[c[3]]) / 4;
-            weighted[node] += rest * effective_moduli(ParticleModel::cmpm3, material[t]).lambda;
+            cell[node] += shape.volume / 4;
+            dilation[node] += shape.volume / 4 * ((R.transpose() * shape.F).trace() - 3);
+            lambda[node] += shape.volume / 4 * effective_moduli(ParticleModel::cmpm3, material[t]).lambda;
         }
+    }
+    for (std::size_t i = 0; i < cell.size(); ++i) dilation[i] /= cell[i], lambda[i] /= cell[i];
     for (std::size_t t = 0; t < s.tets.size(); ++t) {
         const Tet& tet = s.tets[t];
         const TetShape shape(s, x, tet);
         const Mat3 R = closest_rotation(shape.F).toRotationMatrix();
         const EffectiveModuli moduli = effective_moduli(ParticleModel::cmpm3, material[t]);
         double pressure = 0;
-        for (int node : tet)
-            pressure += 0.25 * weighted[node] / rest_volume[node] * (volume[node] / rest_volume[node] - 1);
+        for (int node : tet) pressure += 0.25 * lambda[node] * dilation[node];
         Mat3 cofactor;
         cofactor.col(0) = shape.F.col(1).cross(shape.F.col(2));
         cofactor.col(1) = shape.F.col(2).cross(shape.F.col(0));
         cofactor.col(2) = shape.F.col(0).cross(shape.F.col(1));
-        Mat3 P = 2 * moduli.mu * (shape.F - R) + pressure * cofactor;
+        Mat3 P = 2 * moduli.mu * (shape.F - R) + pressure * R;
         double energy = moduli.mu * (shape.F - R).squaredNorm();
         if (material[t].fibre_young > 0) {
             const Vec3 a = material[t].fibre.normalized(), now = shape.F * a;
@@ -140,10 +142,8 @@ void model3(const ParticleStructure& s, Materials material, std::span<const Vec3
             energy += 0.5 * material[t].fibre_young * (now.norm() - 1) * (now.norm() - 1);
         }
         energy *= shape.volume;
-        for (int node : tet) {  // its share of the cells' energy
-            const double J = volume[node] / rest_volume[node];
-            energy += shape.volume / 4 * 0.5 * weighted[node] / rest_volume[node] * (J - 1) * (J - 1);
-        }
+        for (int node : tet)  // its share of the cells' energy
+            energy += shape.volume / 4 * 0.5 * lambda[node] * dilation[node] * dilation[node];
         for (const auto& e : tet_edge) {
             const Vec3 area = shape.area(e[0], e[1]), traction = P * area;
             const Vec3 n = (cofactor * area).normalized();

@@ -151,7 +151,7 @@ void ParticleForces::Parts::set_tets(const ParticleStructure& s, std::span<const
     if (!third) gradient_float.resize(9 * lanes), constant_float.assign(8 * lanes, 0);
     if (third) {
         gradient.resize(9 * lanes), constant.assign(6 * lanes, 0);
-        rotation.assign(4 * lanes, 0), tet_volume.assign(lanes, 0);
+        rotation.assign(4 * lanes, 0), dilation.assign(lanes, 0);
         lambda.assign(s.size(), 0), cell.assign(s.size(), 0), pressure.assign(s.size(), 0);
     }
     for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -241,14 +241,15 @@ void ParticleForces::Parts::element_forces(const Team& team) {
                            .unit_normal = options.normal == DeformedNormal::unit,
                            .rotation = rotation.data(),
                            .pressure = pressure.data(),
-                           .volume = tet_volume.data()};
+                           .dilation = dilation.data()};
     if (options.model == ParticleModel::cmpm2) return kernel.model2(tet_args, begin, end);
-    kernel.volumes(tet_args, begin, end);
+    kernel.dilations(tet_args, begin, end);
     team.barrier();
     for (int i = team.begin(particles); i < team.end(particles); ++i) {
-        double volume = 0;
-        for (unsigned e = tets_begin[i]; e < tets_begin[i + 1]; ++e) volume += tet_volume[tets[e]];
-        pressure[i] = lambda[i] * (0.25 * volume / cell[i] - 1);
+        double sum = 0;  // mean over the cell: a quarter of each tet belongs to it
+        for (unsigned e = tets_begin[i]; e < tets_begin[i + 1]; ++e)
+            sum += constant[48 * (tets[e] / 8) + 8 + tets[e] % 8] * dilation[tets[e]];
+        pressure[i] = lambda[i] * 0.25 * sum / cell[i];
     }
     team.barrier();
     kernel.model3(tet_args, begin, end);

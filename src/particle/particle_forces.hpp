@@ -11,13 +11,6 @@
 
 namespace pliant {
 
-/// A particle whose motion along one axis is given; it is free along the others.
-struct AxisHold {
-    int particle;
-    int axis;
-    double velocity;  ///< m/s
-};
-
 /// A run of leap-frog steps: v(n+½) = v(n−½) + h f(x(n))/m, x(n+1) = x(n) + h v(n+½).
 struct LeapFrogRun {
     int steps = 1;

@@ -27,6 +27,29 @@ ParticleStructure structure_of_tets(const TetMesh& mesh) {
     return s;
 }
 
+void drop_straight_corners(ParticleStructure& s) {
+    std::vector<int> begin(1, 0);
+    std::vector<VoronoiCorner> kept;
+    std::vector<VoronoiCorner> face;
+    for (std::size_t f = 0; f < s.faces.size(); ++f) {
+        const auto corners = s.corners(f);
+        face.assign(corners.begin(), corners.end());
+        for (std::size_t k = 0; k < face.size() && face.size() > 3;) {
+            const Vec3& c = face[k].rest;
+            const Vec3 before = face[(k + face.size() - 1) % face.size()].rest - c;
+            const Vec3 after = face[(k + 1) % face.size()].rest - c;
+            if (before.cross(after).norm() <= 1e-7 * before.norm() * after.norm())
+                face.erase(face.begin() + static_cast<std::ptrdiff_t>(k)), k = k > 0 ? k - 1 : 0;
+            else
+                ++k;
+        }
+        kept.insert(kept.end(), face.begin(), face.end());
+        begin.push_back(static_cast<int>(kept.size()));
+    }
+    s.polygon = std::move(kept);
+    s.polygon_begin = std::move(begin);
+}
+
 std::vector<double> spring_constants(const ParticleStructure& s, std::span<const ParticleMaterial> material) {
     std::vector<double> k(s.edges.size(), 0);
     for (std::size_t t = 0; t < s.tets.size(); ++t) {

@@ -28,7 +28,7 @@ struct ParticleForces::Parts {
     AlignedVector<double> corner_weight;
     AlignedVector<float> corner;
     // Model 3.
-    AlignedVector<double> rotation, tet_volume;
+    AlignedVector<double> rotation, dilation;
     std::vector<double> pressure, lambda, cell;  ///< per particle: Pa, Pa, rest volume m³
     std::vector<unsigned> tets_begin, tets;      ///< of each particle
 

@@ -239,13 +239,15 @@ void VolumeConstraint::correct(std::span<double> x, std::span<double> v, double 
 }
 
 void VolumeConstraint::apply(std::span<const Vec3> before, std::span<const double> mass,
-                             std::span<const char> prescribed, double dt, std::span<Vec3> x, std::span<Vec3> v) {
+                             std::span<const char> prescribed, std::span<const AxisHold> holds, double dt,
+                             std::span<Vec3> x, std::span<Vec3> v) {
     for (int i = 0; i < particles_; ++i)
         for (int k = 0; k < 3; ++k) {
             before_[4L * i + k] = before[i][k], after_[4L * i + k] = x[i][k], speed_[4L * i + k] = v[i][k];
             weight_[4L * i + k] = !prescribed.empty() && prescribed[i] ? 0 : 1 / mass[i];
         }
     for (int i = 0; i < particles_; ++i) weight_[4L * i + 3] = 0;
+    for (const AxisHold& hold : holds) weight_[4L * hold.particle + hold.axis] = 0;
     linearise(before_);
     correct(after_, speed_, dt);
     for (int i = 0; i < particles_; ++i) x[i] = row(after_.data(), i), v[i] = row(speed_.data(), i);

@@ -31,6 +31,13 @@ struct VolumeConstraintOptions {
     double tolerance = 1e-4;  ///< relative residual to stop at
 };
 
+/// A particle whose motion along one axis is given; it is free along the others.
+struct AxisHold {
+    int particle;
+    int axis;
+    double velocity;  ///< m/s
+};
+
 class VolumeConstraint {
 public:
     VolumeConstraint(std::span<const Vec3> rest, std::span<const Tet> tets, std::span<const Tri> boundary,
@@ -45,8 +52,8 @@ public:
     void correct(std::span<double> x, std::span<double> v, double h);
 
     /// The same for a step of any body: from `before` the step led to x and v.
-    void apply(std::span<const Vec3> before, std::span<const double> mass, std::span<const char> prescribed, double dt,
-               std::span<Vec3> x, std::span<Vec3> v);
+    void apply(std::span<const Vec3> before, std::span<const double> mass, std::span<const char> prescribed,
+               std::span<const AxisHold> holds, double dt, std::span<Vec3> x, std::span<Vec3> v);
 
     double volume(std::span<const Vec3> x) const;  ///< of the whole body, m³
     double rest_volume() const { return rest_total_; }

@@ -10,6 +10,7 @@
 #include "pliant/meshing/conforming.hpp"
 #include "pliant/meshing/lattice.hpp"
 #include "pliant/meshing/shape_surface.hpp"
+#include "pliant/meshing/voronoi.hpp"
 #include "pliant/script/simulation.hpp"
 #include "pliant/world/bodies.hpp"
 
@@ -44,13 +45,33 @@ TriMesh seen_surface(const SurfaceDesc& desc, Threads& threads) {
     return surface;
 }
 
+/// Moves the nodes of a grid at random, those on the faces within them, so that its tets have all kinds of directions.
+void shake_inner_nodes(TetMesh& mesh, const Box& box, const VolumeDesc& volume) {
+    const std::vector<Vec3> regular = mesh.rest;
+    const double smallest = 0.05 * total_volume(regular, mesh.tets) / mesh.tet_count();
+    for (double jitter = volume.jitter;; jitter *= 0.9) {  // as far as no tet becomes flat
+        Rng random(1);
+        mesh.rest = regular;
+        for (Vec3& p : mesh.rest)
+            for (int k = 0; k < 3; ++k) {
+                const double cell = box.size()[k] / volume.cells[k], shift = (2 * random.uniform() - 1) * jitter * cell;
+                if (p[k] > box.min[k] + 0.5 * cell && p[k] < box.max[k] - 0.5 * cell) p[k] += shift;
+            }
+        double least = smallest;
+        for (const Tet& tet : mesh.tets) least = std::min(least, signed_volume(mesh.rest, tet));
+        if (least >= smallest) return;
+    }
+}
+
 TetMesh carrying_mesh(const BodyDesc& desc, const TriMesh& surface, Threads& threads,
                       std::vector<std::string>& warnings) {
     const VolumeDesc& volume = desc.volume;
     if (volume.kind == VolumeDesc::Kind::tets) return *volume.mesh;
     if (volume.kind == VolumeDesc::Kind::grid) {
         const Box box = surface.bounds();
-        return bar_mesh(volume.cells[0], volume.cells[1], volume.cells[2], box.min, box.max);
+        TetMesh mesh = bar_mesh(volume.cells[0], volume.cells[1], volume.cells[2], box.min, box.max);
+        if (volume.jitter > 0) shake_inner_nodes(mesh, box, volume);
+        return mesh;
     }
     if (volume.kind == VolumeDesc::Kind::tetgen) {
         try {
@@ -179,6 +200,7 @@ FemBody build_body(const BodyDesc& desc, std::uint64_t seed, Threads& threads, s
     body.velocity = desc.velocity;
     body.spin = desc.spin;
     body.collide = desc.collide;
+    body.keeps_volume = desc.keeps_volume;
     if (desc.color) body.color = *desc.color;
 
     for (Vec3& p : body.mesh.rest) p = desc.pose * p;
@@ -187,6 +209,81 @@ FemBody build_body(const BodyDesc& desc, std::uint64_t seed, Threads& threads, s
     if (made.fracture && !made.fracture->skin.remark().empty())
         warnings.push_back(made.name + ": " + made.fracture->skin.remark());
     return made;
+}
+
+void override_numbers(ParticleNumbers& numbers, const ParticleNumbers& by) {
+    auto set = [](auto& a, const auto& b) {
+        if (b) a = b;
+    };
+    set(numbers.young, by.young), set(numbers.shear, by.shear), set(numbers.poisson, by.poisson);
+    set(numbers.density, by.density), set(numbers.fibre_young, by.fibre_young), set(numbers.fibre, by.fibre);
+}
+
+ParticleMaterial particle_material(const ParticleNumbers& numbers) {
+    ParticleMaterial m;
+    m.young = numbers.young.value_or(m.young), m.poisson = numbers.poisson.value_or(m.poisson);
+    m.shear = numbers.shear.value_or(m.young / (2 * (1 + m.poisson)));
+    m.density = numbers.density.value_or(m.density);
+    m.fibre = numbers.fibre.value_or(m.fibre), m.fibre_young = numbers.fibre_young.value_or(0);
+    return m;
+}
+
+ParticleBody build_particle_body(const BodyDesc& desc, Threads& threads, std::vector<std::string>& warnings) {
+    ParticleBodyDesc body;
+    body.name = desc.name;
+    body.surface = at_line(desc.surface.where, [&] { return seen_surface(desc.surface, threads); });
+    const Where& place = desc.volume.where.known() ? desc.volume.where : desc.where;
+    const bool cells = desc.particle.model.model == ParticleModel::cmpm1;
+    const auto whole = [](const ParticleStructure& s) {
+        return !s.faces.empty() && std::ranges::all_of(s.volume, [](double v) { return v > 0; });
+    };
+    if (desc.volume.structure && whole(*desc.volume.structure)) {
+        body.structure = *desc.volume.structure;
+        for (Vec3& p : body.structure.rest) p = desc.pose * p;
+        for (VoronoiCorner& c : body.structure.polygon) c.rest = desc.pose * c.rest;
+        for (VoronoiFace& f : body.structure.faces)
+            f.area = desc.pose.rotation * f.area, f.centre = desc.pose * f.centre;
+    } else {
+        TetMesh mesh = at_line(place, [&] { return carrying_mesh(desc, body.surface, threads, warnings); });
+        orient_tets(mesh);
+        for (Vec3& p : mesh.rest) p = desc.pose * p;
+        body.structure =
+            at_line(place, [&] { return cells ? particle_structure(mesh, threads) : structure_of_tets(mesh); });
+        if (cells) drop_straight_corners(body.structure);
+        // A grid fills its box exactly: what is seen is where the particles are, and its volume is theirs.
+        if (desc.volume.kind == VolumeDesc::Kind::grid) body.surface = {};
+    }
+    const Pose back = desc.pose.inverse();
+    const bool local = !desc.particle.regions.empty() || desc.particle.vary;
+    for (const Tet& tet : body.structure.tets) {
+        ParticleNumbers numbers = desc.particle.numbers;
+        if (local) {
+            Vec3 center = Vec3::Zero();
+            for (int node : tet) center += 0.25 * body.structure.rest[node];
+            center = back * center;
+            for (const ParticleDesc::Region& region : desc.particle.regions)
+                if (region.inside->distance(center) <= 0) override_numbers(numbers, region.numbers);
+            if (desc.particle.vary) override_numbers(numbers, desc.particle.vary(center));
+        }
+        body.material.push_back(particle_material(numbers));
+        body.material.back().fibre = desc.pose.rotation * body.material.back().fibre;
+        if (!local) break;
+    }
+    body.model = desc.particle.model;
+    body.implicit = desc.integrator.kind == "implicit_euler";
+    body.step = desc.integrator.step;
+    body.damping = desc.integrator.damping;
+    body.solve = {desc.integrator.iterations, desc.integrator.tolerance};
+    body.mass_damping = desc.particle.mass_damping;
+    body.stiffness_damping = desc.particle.stiffness_damping;
+    body.keeps_volume = desc.keeps_volume;
+    body.friction = desc.particle.friction.value_or(default_friction);
+    body.velocity = desc.velocity;
+    body.spin = desc.spin;
+    body.collide = desc.collide;
+    if (desc.color) body.color = *desc.color;
+    for (Vec3& p : body.surface.points) p = desc.pose * p;
+    return at_line(desc.where, [&] { return make_particle_body(std::move(body)); });
 }
 
 /// Nodes whose start lies in the shape, its boundary included. None is an error that says how near the nearest is.
@@ -261,8 +358,11 @@ void add_hands(World& w, const SceneDesc& desc) {
     const std::vector<int> number = body_numbers(desc);
     for (const GripDesc& grip : desc.grips)
         visit_body(w, number[grip.body], [&](const auto& body) {
-            w.grips.push_back(
-                {number[grip.body], nodes_inside(body, *grip.inside, grip.where), grip.pose, {grip.from, grip.till}});
+            w.grips.push_back({number[grip.body],
+                               nodes_inside(body, *grip.inside, grip.where),
+                               grip.pose,
+                               {grip.from, grip.till},
+                               grip.axis});
         });
     for (const PullDesc& pull : desc.pulls)
         visit_body(w, number[pull.body], [&](const auto& body) {
@@ -336,12 +436,15 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads, std::vect
     world->dt = step_length(desc.world);
     world->gravity = desc.world.gravity;
     world->seed = desc.world.seed;
-    for (std::size_t i = 0; i < desc.bodies.size(); ++i)
-        if (desc.bodies[i].kind == "modal")
+    for (std::size_t i = 0; i < desc.bodies.size(); ++i) {
+        if (desc.bodies[i].kind == "particle")
+            world->particles.push_back(build_particle_body(desc.bodies[i], *world->threads, warnings));
+        else if (desc.bodies[i].kind == "modal")
             world->modal.push_back(build_modal_body(desc.bodies[i], *world->threads, warnings));
         else
             world->fem.push_back(
                 build_body(desc.bodies[i], Rng(desc.world.seed, i + 1).next(), *world->threads, warnings));
+    }
     add_hands(*world, desc);
     add_heat_sources(*world, desc);
     add_obstacles(*world, desc);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "pliant/core/text.hpp"
+#include "pliant/script/compat_everts.hpp"
 #include "pliant/script/state.hpp"
 #include "pliant/script/verbs.hpp"
 
@@ -183,7 +184,7 @@ Scene Scene::load_text(const std::string& text, const std::string& name, const S
     lua_newtable(parts->sandbox->state());
     parts->sandbox->define("state");
 
-    parts->sandbox->run(text, options.load_seconds);
+    parts->sandbox->run(script::everts_scene(text).value_or(text), options.load_seconds);
     parts->bridge->loading = false;
     parts->loader->surfaces.clear();
     parts->loader->tets.clear();

@@ -25,6 +25,8 @@
 #include "pliant/mesh/particle_structure.hpp"
 #include "pliant/mesh/tet_mesh.hpp"
 #include "pliant/mesh/tri_mesh.hpp"
+#include "pliant/particle/particle_model.hpp"
+#include "pliant/particle/volume_constraint.hpp"
 
 namespace pliant {
 
@@ -64,10 +66,11 @@ struct SurfaceDesc {
 struct VolumeDesc {
     enum class Kind { lattice, grid, tets, conforming, tetgen };
     Kind kind = Kind::lattice;
-    double cell = 0;                                        ///< lattice, conforming: cell size, m; 0: not said
-    long long tets = 0;                                     ///< likewise: wanted number of tets; 0: not said
-    std::array<int, 3> cells{1, 1, 1};                      ///< grid: cubes along x, y, z
-    std::shared_ptr<const TetMesh> mesh;                    ///< tets: as loaded, scaled and placed
+    double cell = 0;                      ///< lattice, conforming: cell size, m; 0: not said
+    long long tets = 0;                   ///< likewise: wanted number of tets; 0: not said
+    std::array<int, 3> cells{1, 1, 1};    ///< grid: cubes along x, y, z
+    double jitter = 0;                    ///< grid: inner nodes are moved by up to this part of a cube at random
+    std::shared_ptr<const TetMesh> mesh;  ///< tets: as loaded, scaled and placed
     std::shared_ptr<const ParticleStructure> structure;     ///< of the same, when the file has Voronoi cells
     std::function<TetMesh(const TriMesh& surface)> tetgen;  ///< tetgen: fills the seen surface
     std::string file;
@@ -128,10 +131,12 @@ struct MaterialDesc {
 };
 
 struct IntegratorDesc {
-    std::string kind = "implicit_euler";
+    std::string kind = "implicit_euler";  ///< or "leap_frog"
     int iterations = 20;
     double tolerance = 0;                 ///< 0: always `iterations`
     std::string preconditioner = "auto";  ///< "auto", "jacobi" or "multigrid"
+    double step = 1e-4;                   ///< leap_frog: s
+    double damping = 1;                   ///< leap_frog: factor on velocities per step
     Where where;
 };
 
@@ -145,15 +150,37 @@ struct ModalDesc {
     Where hold_where;
 };
 
+/// Numbers of a particle body's material that may differ from place to place.
+struct ParticleNumbers {
+    std::optional<double> young, shear, poisson, density, fibre_young;  ///< Pa, Pa, 1, kg/m³, Pa
+    std::optional<Vec3> fibre;
+};
+
+/// What a particle body has instead of a MaterialDesc.
+struct ParticleDesc {
+    ParticleModelOptions model;
+    ParticleNumbers numbers;
+    struct Region {
+        ShapePtr inside;  ///< body coordinates; the last one that contains a tet's centre counts
+        ParticleNumbers numbers;
+    };
+    std::vector<Region> regions;
+    std::function<ParticleNumbers(const Vec3& rest)> vary;  ///< empty: none; applied after the regions
+    double mass_damping = 0, stiffness_damping = 0;         ///< implicit, 1/s and s
+    std::optional<double> friction;
+};
+
 struct BodyDesc {
-    std::string name;  ///< unique
-    std::string kind = "fem";
+    std::string name;          ///< unique
+    std::string kind = "fem";  ///< or "particle"
     SurfaceDesc surface;
     VolumeDesc volume;
     Pose pose;
     Vec3 velocity = Vec3::Zero();  ///< m/s
     Vec3 spin = Vec3::Zero();      ///< rad/s (a scene writes degrees per second)
     MaterialDesc material;
+    ParticleDesc particle;
+    std::optional<VolumeConstraintOptions> keeps_volume;
     IntegratorDesc integrator;
     ModalDesc modal;
     bool collide = true;
@@ -168,6 +195,7 @@ struct GripDesc {
     std::function<Pose(double t)> pose;
     double from = 0;
     double till = forever;  ///< released after this time, s
+    int axis = -1;          ///< 0, 1, 2: only this coordinate is given; -1: all
     Where where;
 };
 
@@ -282,6 +310,8 @@ public:
     virtual double max_temperature() const { return 0; }  ///< of its hottest node
     virtual double plastic_strain() const { return 0; }   ///< mean norm over its volume, 1
     virtual int pieces() const { return 1; }              ///< that can be seen
+    /// Force through the plane where coordinate `axis` is `at`, as the part above pulls the part below, N.
+    virtual Flux flux(int axis, double at) const = 0;
     virtual int node_count() const = 0;
     virtual int tet_count() const = 0;
     /// The node that was nearest to a world point at time 0; asked once per point and mesh revision.

@@ -52,6 +52,12 @@ public:
     double max_temperature() const override { return max_temperature_of(body()); }
     double plastic_strain() const override { return plastic_strain_of(body()); }
     int pieces() const override { return pieces_of(body()); }
+    Flux flux(int axis, double at) const override {
+        if constexpr (requires { flux_through(body(), axis, at); })
+            return flux_through(body(), axis, at);
+        else  // modes have no stress to cut through
+            return {};
+    }
     int node_count() const override { return body().mesh.node_count(); }
     int tet_count() const override { return body().mesh.tet_count(); }
     std::uint64_t revision() const override { return body().mesh.revision; }

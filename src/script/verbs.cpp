@@ -25,6 +25,10 @@ const std::vector<VerbGroup>& verb_groups() {
         {"Lasting deformation", "What `plasticity` of a material may be.", &plastic_verbs()},
         {"Heat", "Bodies whose material has `heat` conduct it, cool, and soften or set.", &heat_verbs(), nullptr,
          heat_tables()},
+        {"Particles",
+         "Bodies of particles, and what the thesis of Everts (2006) calls actions; docs/particles.md says how they "
+         "correspond.",
+         &particle_verbs(), nullptr, particle_tables()},
         {"Holding and moving",
          "Places are in world coordinates at time 0. `release` lets go, so that what was held or twisted springs back.",
          &motion_verbs()},

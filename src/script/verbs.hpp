@@ -89,6 +89,8 @@ const std::vector<Verb>& modal_verbs();
 const std::vector<Verb>& plastic_verbs();
 const std::vector<Verb>& heat_verbs();
 const std::vector<const Schema*>& heat_tables();
+const std::vector<Verb>& particle_verbs();
+const std::vector<const Schema*>& particle_tables();
 const std::vector<Verb>& motion_verbs();
 const std::vector<Verb>& scenery_verbs();
 const std::vector<const Schema*>& scenery_tables();
@@ -117,6 +119,12 @@ Value shape_value(ShapeObject shape, const Where& where);
 ShapePtr shape_of(const Params& params, std::string_view key);  ///< null when the key was left out
 std::optional<MeshDesc> mesh_of(const Params& params, std::string_view key);
 int body_of(const Params& params);
+BodySlot& slot_of(const Value& body);
+const BodyQuery& query(Loader& loader, const Value& body);  ///< throws while the scene loads
+/// The key volume_constraint of a body: a table or one of the words. `implicit`: Newton steps by default.
+Key volume_constraint_key();
+VolumeConstraintOptions volume_constraint_of(const Value& value, bool implicit);
+int axis_number(const Value& axis);  ///< 0, 1, 2 for "x", "y", "z" ; -1 for anything else
 MaterialHeatDesc heat_of(const Value& value);  ///< the key `heat` of a material
 const Schema& fracture_schema();
 MaterialFractureDesc fracture_of(const Value& value);  ///< the key `fracture` of a material

@@ -211,13 +211,17 @@ Value make_grid(Loader&, const Params& params) {
             throw UserError("grid: cells must be three whole numbers from 1 to 10000", params.where("cells"));
         volume.cells[k] = static_cast<int>(cells[k]);
     }
+    volume.jitter = params.number("jitter");
     volume.where = params.where();
     return Value(Handle{"volume", volume}, volume.where);
 }
 
 Value make_implicit_euler(Loader&, const Params& params) {
-    IntegratorDesc integrator{"implicit_euler", params.integer("iterations"), params.number("tolerance"),
-                              params.text("preconditioner"), params.where()};
+    IntegratorDesc integrator;
+    integrator.iterations = params.integer("iterations");
+    integrator.tolerance = params.number("tolerance");
+    integrator.preconditioner = params.text("preconditioner");
+    integrator.where = params.where();
     return Value(Handle{"integrator", integrator}, integrator.where);
 }
 
@@ -248,6 +252,10 @@ Value make_fem_body(Loader& loader, const Params& params) {
         body.integrator = params.object<IntegratorDesc>("integrator");
     else
         body.integrator.where = body.where;
+    if (body.integrator.kind != "implicit_euler")
+        throw UserError("fem_body cannot be moved by " + body.integrator.kind, params.where("integrator"),
+                        "Use implicit_euler { }, or a particle_body");
+    if (params.has("volume_constraint")) body.keeps_volume = volume_constraint_of(params.at("volume_constraint"), true);
     body.collide = params.flag("collide");
     body.color = optional_color(params);
     body.name = loader.unique_name(params.has("name") ? params.text("name") : "", "body", params.where("name"));
@@ -271,8 +279,6 @@ Value make_body(Loader& loader, const Params& params) {
     throw UserError("there is no body called '" + name + "' yet", params.where("name"), did_you_mean(name, names));
 }
 
-namespace {
-
 BodySlot& slot_of(const Value& self) { return *std::any_cast<BodyHandle>(&self.handle().object)->slot; }
 
 const BodyQuery& query(Loader& loader, const Value& self) {
@@ -282,6 +288,8 @@ const BodyQuery& query(Loader& loader, const Value& self) {
                         loader.here(), "Ask it inside measure, expect, on_step or on_frame");
     return *slot.query;
 }
+
+namespace {
 
 Vec3 tracked_point(Loader& loader, const Value& self, std::span<const Value> arguments) {
     const BodyQuery& body = query(loader, self);
@@ -348,6 +356,7 @@ const std::vector<Verb>& body_verbs() {
                .holds = Holds::handle,
                .type = "integrator",
                .doc = "How time goes on: implicit_euler { } when left out."},
+              volume_constraint_key(),
               {.name = "collide",
                .holds = Holds::boolean,
                .fallback = true,
@@ -381,7 +390,14 @@ const std::vector<Verb>& body_verbs() {
             .holds = Holds::vec3,
             .unit = "1",
             .required = true,
-            .doc = "How many cubes along x, y and z. Linear tets bend too stiffly when there are few across."}}},
+            .doc = "How many cubes along x, y and z. Linear tets bend too stiffly when there are few across."},
+           {.name = "jitter",
+            .unit = "1",
+            .fallback = 0,
+            .min = 0,
+            .max = 0.45,
+            .doc = "Moves the nodes at random by up to this part of a cube, those on the faces within them, so that "
+                   "tets have all directions alike; it is taken back as far as no tet becomes flat."}}},
          "grid { cells = {40, 4, 4} }",
          make_grid},
         {{"body",
@@ -461,6 +477,20 @@ const std::vector<ObjectMethod>& body_methods() {
          }},
         {"body", "body:point(x, y, z)", "Where the node is now that was nearest to this place at time 0; a vector, m.",
          [](Loader& l, const Value& b, Arguments a) { return Value(tracked_point(l, b, a)); }},
+        {"body", "body:flux(axis, at)",
+         "Force through the plane across an axis (\"x\", \"y\", \"z\") at a coordinate, as the part above pulls the "
+         "part "
+         "below: a table with the vectors elastic, shear and total, N.",
+         [](Loader& l, const Value& b, Arguments a) {
+             const int axis = a.size() == 2 ? axis_number(a[0]) : -1;
+             if (axis < 0 || a[1].kind() != Value::Kind::number)
+                 throw UserError("flux takes an axis and a coordinate", l.here(), "Write body:flux(\"y\", 0.5)");
+             const Flux flux = query(l, b).flux(axis, a[1].number());
+             return Value(Table{{{"elastic", Value(flux.elastic)},
+                                 {"shear", Value(flux.shear)},
+                                 {"total", Value(Vec3(flux.elastic + flux.shear))}},
+                                {}});
+         }},
         {"body", "body:node_count()", "Number of nodes.",
          [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).node_count()); }},
         {"body", "body:tet_count()", "Number of tets.",

@@ -60,18 +60,22 @@ void apply_grips(World& w, double end, double dt) {
 bool holds_axes(const FemBody&) { return false; }
 bool holds_axes(const ParticleBody& body) { return !body.implicit; }
 
+/// Kinds that can be held along one axis have a list of such nodes.
+template <class Body>
+concept AxisHeld = requires(Body& body) {
+    body.axis_holds;
+};
+
 void apply_axis_grips(World& w, double end, double dt) {
-    for (ParticleBody& body : w.particles) body.axis_holds.clear();
+    for_each_solved(w, [](auto& body) { body.axis_holds.clear(); });
     for (const Grip& grip : w.grips) {
         if (grip.body >= solved_count(w) || !grip.when.holds(end) || grip.axis < 0) continue;
         const Pose pose = grip.pose(end);
-        visit_solved(w, grip.body, [&](auto& body) {
-            if constexpr (requires { body.axis_holds; })
-                if (holds_axes(body))
-                    for (int node : grip.nodes)
-                        body.axis_holds.push_back(
-                            {node, grip.axis,
-                             ((pose * body.mesh.rest[node])[grip.axis] - body.x[node][grip.axis]) / dt});
+        visit_solved(w, grip.body, [&]<class Body>(Body& body) {
+            if constexpr (AxisHeld<Body>)
+                for (int node : grip.nodes)
+                    body.axis_holds.push_back(
+                        {node, grip.axis, ((pose * body.mesh.rest[node])[grip.axis] - body.x[node][grip.axis]) / dt});
         });
     }
 }
@@ -160,25 +164,24 @@ void pull_by_hand(World& w, double end, double dt) {
 }
 
 // A node held along one axis: a row so stiff that what it gives way is a millionth of what the step would move it.
-void hold_axes(World& w, double end, double dt) {
+void hold_axes(World& w) {
     constexpr double stiffness = 1e6;
-    for (const Grip& grip : w.grips) {
-        if (grip.body >= solved_count(w) || !grip.when.holds(end) || grip.axis < 0) continue;
-        const Pose pose = grip.pose(end);
-        visit_solved(w, grip.body, [&](const auto& body) {
+    int number = 0;
+    for_each_solved(w, [&]<class Body>(const Body& body) {
+        const int own = number++;
+        if constexpr (AxisHeld<Body>) {
             if (holds_axes(body)) return;
-            for (int node : grip.nodes) {
-                if (body.prescribed[node]) continue;
-                const double velocity = ((pose * body.mesh.rest[node])[grip.axis] - body.x[node][grip.axis]) / dt;
-                const double m = stiffness * effective_mass(w, grip.body, node);
+            for (const AxisHold& hold : body.axis_holds) {
+                if (body.prescribed[hold.particle]) continue;
+                const double m = stiffness * effective_mass(w, own, hold.particle);
                 Coupling row;
-                row.ends[row.count++] = {grip.body, node, 1.0};
-                row.S(grip.axis, grip.axis) = m;
-                row.s[grip.axis] = m * velocity;
+                row.ends[row.count++] = {own, hold.particle, 1.0};
+                row.S(hold.axis, hold.axis) = m;
+                row.s[hold.axis] = m * hold.velocity;
                 w.scratch->hands.push_back(row);
             }
-        });
-    }
+        }
+    });
 }
 
 void detect_contacts(World& w, double end, double dt) {
@@ -285,7 +288,7 @@ bool attempt(World& w, double dt, StepReport& report) {
     flow_plastically(w, dt);
     assemble(w, dt);
     pull_by_hand(w, end, dt);
-    hold_axes(w, end, dt);
+    hold_axes(w);
     detect_contacts(w, end, dt);
     find_islands(w);
     solve_with_contacts(w, report);

@@ -1,0 +1,22 @@
+-- Mattress wave (Everts 2006, section 9.7.3, figure 9.15): the sine movement at one side of a mattress.
+--
+--   pliant run scenes/everts/mattress-wave.lua --set model=cmpm1
+local model = args.model or "cmpm2"
+
+world { dt = 0.01, duration = 2, fps = 50, gravity = { 0, 0, 0 } }
+
+local mattress = particle_body {
+  name = "mattress", model = model, surface = box { size = { 4, 0.25, 2 } }, edge = 0.15,
+  volume = grid { cells = { 32, 2, 16 }, jitter = 0.2 },
+  material = { young = 3e6, shear = 1e6, density = 1200 },
+  integrator = leap_frog { dt = 1e-4 }, color = { 0.5, 0.65, 0.85 },
+}
+sine_movement { body = mattress, axis = "x", at = -2, direction = "y", amplitude = 0.25, frequency = 3, free = false }
+
+measure("end", function() return mattress:point(2, 0, 0).y end)
+measure("energy", function() return mattress:energy() end)
+state.most = 0
+on_frame(function() state.most = math.max(state.most, math.abs(mattress:point(2, 0, 0).y)) end)
+measure("most", function() return state.most end)
+
+expect { measure = "most", at_least = 0.1, at_most = 3 }

@@ -1,0 +1,38 @@
+-- Shear (Everts 2006, section 9.4, figures 9.5 and 9.6). Two opposite faces of a rubber cube of 1 m are moved along each
+-- other until it leans over by γ = 0.57; the shear force through the middle is expected to be A γ G = 5.7e5 N.
+--
+--   pliant run scenes/everts/shear.lua --set model=cmpm1         or cmpm2, cmpm3, spring, fem
+local model = args.model or "cmpm1"
+local cells = args.cells or 4
+local angle, slow = args.angle or 0.57, 0.4
+
+world { dt = 0.005, duration = 0.5, fps = 50, gravity = { 0, 0, 0 } }
+
+local cube
+local desc = { name = "cube", surface = box { size = { 1, 1, 1 } }, edge = 0.25,
+               volume = grid { cells = { cells, cells, cells }, jitter = 0.3 }, color = { 0.3, 0.5, 0.8 } }
+if model == "fem" then
+  desc.material = { young = 3e6, poisson = args.poisson or 0.45, density = 1200, damping = { mass = 10 } }
+  desc.integrator = implicit_euler { iterations = 100, tolerance = 1e-6 }
+  cube = fem_body(desc)
+else
+  desc.model = model
+  desc.material = { young = 3e6, shear = 1e6, poisson = args.poisson or 0.45, density = 1200 }
+  desc.integrator = leap_frog { dt = 1e-4, damping = 0.999 }
+  cube = particle_body(desc)
+end
+
+for _, side in ipairs { -1, 1 } do
+  move_steady { body = cube, axis = "y", at = 0.5 * side, direction = "x",
+                speed = side * math.tan(angle) / 2 / slow, till = slow, free = false }
+end
+
+flux { body = cube, axis = "y", at = 0.02, along = "x" }
+measure("flux_total", function() return cube:flux("y", 0.02).total.x end)
+measure("angle", function()
+  local top, bottom = cube:point(0.5, 0.5, 0.5), cube:point(0.5, -0.5, 0.5)
+  return math.atan(top.x - bottom.x, top.y - bottom.y)
+end)
+
+expect { measure = "angle", near = angle, within = 0.02 }
+expect { measure = "flux_total", near = 5.7e5, within = 2.9e5 }

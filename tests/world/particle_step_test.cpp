@@ -1,0 +1,122 @@
+// Bodies of particles in the world: both integrators, grips, contact, checkpoints.
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "pliant/mesh/bar_mesh.hpp"
+#include "pliant/world/bodies.hpp"
+
+namespace pliant {
+namespace {
+
+World hanging_beam(ParticleModel model, bool implicit) {
+    World w(1);
+    w.dt = 0.01;
+    ParticleBodyDesc desc;
+    desc.structure = structure_of_tets(bar_mesh(10, 2, 2, {0, 0, 0}, {1, 0.2, 0.2}));
+    desc.model.model = model;
+    desc.implicit = implicit;
+    desc.solve = {200, 1e-8};
+    desc.mass_damping = 4;
+    desc.damping = std::exp(-4 * 1e-4);
+    w.particles.push_back(make_particle_body(std::move(desc)));
+    Grip grip;
+    grip.pose = [](double) { return Pose{}; };
+    for (int i = 0; i < w.particles[0].mesh.node_count(); ++i)
+        if (w.particles[0].mesh.rest[i].x() < 1e-9) grip.nodes.push_back(i);
+    w.grips.push_back(grip);
+    return w;
+}
+
+double tip(const World& w) { return bounds(w.particles[0]).min.y(); }
+
+// Both ways to integrate end in the same equilibrium, the model's own: the implicit step's matrix is only an estimate.
+TEST(ParticleStep, ImplicitAndLeapFrogHangAlike) {
+    for (ParticleModel model : {ParticleModel::spring, ParticleModel::cmpm2, ParticleModel::cmpm3}) {
+        World a = hanging_beam(model, false), b = hanging_beam(model, true);
+        for (int i = 0; i < 300; ++i) step(a), step(b);
+        std::cout << "model " << int(model) << ": lowest " << tip(a) << " m with leap-frog, " << tip(b)
+                  << " m implicit\n";
+        EXPECT_LT(tip(a), -0.01);
+        EXPECT_NEAR(tip(b), tip(a), 0.02 * std::abs(tip(a)));
+    }
+}
+
+TEST(ParticleStep, FallsOnTheGroundAndRests) {
+    for (bool implicit : {false, true}) {
+        World w(1);
+        w.dt = 0.005;
+        ParticleBodyDesc desc;
+        desc.structure = structure_of_tets(bar_mesh(3, 3, 3, {0, 0.1, 0}, {0.5, 0.6, 0.5}));
+        desc.model.model = ParticleModel::cmpm3;
+        desc.implicit = implicit;
+        desc.damping = 0.9995, desc.mass_damping = 2;
+        w.particles.push_back(make_particle_body(std::move(desc)));
+        w.props.push_back({.name = "ground",
+                           .obstacle = {.shape = ground_obstacle(0), .start = {}, .end = {}, .friction = 0.5},
+                           .motion = {},
+                           .surface = {}});
+        for (int i = 0; i < 400; ++i) step(w);
+        const Box box = bounds(w.particles[0]);
+        std::cout << (implicit ? "implicit" : "leap-frog") << ": rests at " << box.min.y() << " m, speed "
+                  << max_speed(w.particles[0]) << " m/s\n";
+        EXPECT_NEAR(box.min.y(), 0, 0.02);
+        EXPECT_GT(box.max.y(), 0.45);
+        EXPECT_LT(max_speed(w.particles[0]), 0.3);
+    }
+}
+
+TEST(ParticleStep, GoesOnFromACheckpointWithTheSameBits) {
+    for (bool implicit : {false, true}) {
+        World a = hanging_beam(ParticleModel::cmpm3, implicit), b = hanging_beam(ParticleModel::cmpm3, implicit);
+        for (int i = 0; i < 10; ++i) step(a);
+        ByteWriter out;
+        save_state(a, out);
+        const std::string bytes = out.take();
+        for (int i = 0; i < 10; ++i) step(a);
+        ByteReader in(bytes, "test");
+        load_state(b, in);
+        for (int i = 0; i < 10; ++i) step(b);
+        EXPECT_EQ(state_hash(a), state_hash(b));
+    }
+}
+
+// A FEM body whose top is pushed down along one axis only: the axis is kept, the volume is kept, the rest is free.
+TEST(ParticleStep, FemBodyHeldAlongOneAxisKeepsItsVolume) {
+    World w(1);
+    w.dt = 0.01;
+    w.gravity.setZero();
+    FemBodyDesc desc;
+    desc.mesh = bar_mesh(3, 3, 3, {0, 0, 0}, {1, 1, 1});
+    desc.material = {{3e6, 0.1, 1200}};
+    desc.solid.mass_damping = 5;
+    desc.solve = {200, 1e-9};
+    desc.keeps_volume = VolumeConstraintOptions{.newton = 3};
+    w.fem.push_back(make_fem_body(std::move(desc)));
+    for (int side = 0; side < 2; ++side) {
+        Grip grip;
+        grip.axis = 1;
+        grip.pose = [side](double t) { return Pose{Quat::Identity(), Vec3(0, side ? -0.4 * t : 0, 0)}; };
+        for (int i = 0; i < w.fem[0].mesh.node_count(); ++i)
+            if (std::abs(w.fem[0].mesh.rest[i].y() - side) < 1e-9) grip.nodes.push_back(i);
+        w.grips.push_back(grip);
+    }
+    double drift = 0;
+    for (int i = 0; i < 50; ++i) {
+        step(w);
+        drift = std::max(drift, std::abs(total_volume(w.fem[0].x, w.fem[0].mesh.tets) - 1));
+    }
+    const Box box = bounds(w.fem[0]);
+    std::cout << "volume drift " << drift << ", height " << box.max.y() - box.min.y() << ", width "
+              << box.max.x() - box.min.x() << "\n";
+    EXPECT_LT(drift, 1e-6);
+    EXPECT_NEAR(box.max.y() - box.min.y(), 0.8, 1e-4);
+    EXPECT_GT(box.max.x() - box.min.x(), 1.08);
+    const Flux flux = flux_through(w.fem[0], 1, 0.4);
+    std::cout << "force through the middle " << flux.elastic.transpose() << "\n";
+    EXPECT_LT(flux.elastic.y(), -1e5);
+}
+
+}  // namespace
+}  // namespace pliant
