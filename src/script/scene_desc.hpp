@@ -311,7 +311,7 @@ public:
     virtual double plastic_strain() const { return 0; }   ///< mean norm over its volume, 1
     virtual int pieces() const { return 1; }              ///< that can be seen
     /// Force through the plane where coordinate `axis` is `at`, as the part above pulls the part below, N.
-    virtual Flux flux(int axis, double at) const = 0;
+    virtual Flux flux(int /*axis*/, double /*at*/) const { return {}; }
     virtual int node_count() const = 0;
     virtual int tet_count() const = 0;
     /// The node that was nearest to a world point at time 0; asked once per point and mesh revision.
