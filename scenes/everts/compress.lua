@@ -38,6 +38,8 @@ measure("strain", function() return cube:bounds().max.y - cube:bounds().min.y - 
 measure("width", function() return cube:bounds().max.x - cube:bounds().min.x end)
 measure("volume", function() return cube:volume() end)
 
+-- Springs that are pushed together buckle and fold (figure 2.1): nothing is promised of them.
+if model == "spring" and way < 0 then return end
 expect { measure = "strain", near = way * strain, within = 1e-4 }
 -- What the models amount to (docs/particles.md): E_eff = 0.857 E for cmpm1 and cmpm2, E for the others.
 local eff = (model == "cmpm1" or model == "cmpm2") and 0.857 or 1
