@@ -231,6 +231,7 @@ void RigidSolver::step(std::span<RigidBody> bodies, std::span<const RigidObstacl
         }
         e.forget_contacts();
         e.world.stepSimulation(h, 0);
+        const std::size_t told = impulses_.size();
         e.collect(static_cast<int>(bodies.size()), (s + 1) * h, h, impulses_);
         for (std::size_t i = 0; i < bodies.size(); ++i) {
             if (bodies[i].fixed) continue;
@@ -240,6 +241,17 @@ void RigidSolver::step(std::span<RigidBody> bodies, std::span<const RigidObstacl
                 for (int column = 0; column < 3; ++column) bodies[i].rotation(row, column) = r[row][column];
             bodies[i].x = from(b.getWorldTransform().getOrigin());
             bodies[i].v = from(b.getLinearVelocity()), bodies[i].spin = from(b.getAngularVelocity());
+        }
+        for (std::size_t i = told; i < impulses_.size(); ++i) {
+            RigidImpulse& hit = impulses_[i];
+            for (int side = 0; side < 2; ++side) {
+                const int who = side == 0 ? hit.body : hit.partner;
+                hit.own_point[side] = hit.own_impulse[side] = Vec3::Zero();
+                if (who < 0) continue;
+                const Pose back = pose_of(bodies[static_cast<std::size_t>(who)]).inverse();
+                hit.own_point[side] = back * hit.point;
+                hit.own_impulse[side] = back.rotation * (side == 0 ? hit.impulse : Vec3(-hit.impulse));
+            }
         }
     }
 }

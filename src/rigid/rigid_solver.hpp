@@ -38,6 +38,8 @@ struct RigidImpulse {
     Vec3 impulse;       ///< on `body`, friction included, N·s; the partner gets the opposite
     double approach;    ///< speed at which they met, m/s; about zero for resting contacts
     double slide;       ///< speed along the surface, m/s
+    // The same in the frames of body and partner at the start of the run; zero for obstacles.
+    Vec3 own_point[2], own_impulse[2];
 };
 
 struct RigidOptions {

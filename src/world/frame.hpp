@@ -51,11 +51,23 @@ struct Event {
     double size = 0;  ///< N·s for impacts, m² for cracks
 };
 
+/// What one contact did to one body in one substep, as sound wants it: in the body's frame at the start of the run.
+struct Blow {
+    std::int32_t body = 0;        ///< place in Frame::bodies
+    double time = 0;              ///< at the end of the substep, s
+    double interval = 0;          ///< length of the substep, s
+    Vec3 point = Vec3::Zero();    ///< m
+    Vec3 impulse = Vec3::Zero();  ///< on the body, N·s
+    double approach = 0;          ///< speed at which the two met, m/s; about zero for resting contacts
+    double slide = 0;             ///< speed along the surface, m/s
+};
+
 struct Frame {
     int index = 0;
     double time = 0;                ///< s
     std::vector<BodyFrame> bodies;  ///< deformable bodies first, obstacles after them
     std::vector<Event> events;
+    std::vector<Blow> blows;  ///< in the order of time; only of bodies that are listened to, see World::listened
     std::map<std::string, double> measures;
 };
 

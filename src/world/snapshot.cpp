@@ -153,6 +153,23 @@ BodyFrame picture_of(const ModalBody& body) {
     return frame;
 }
 
+BodyFrame picture_of(const RigidBody& body) {
+    BodyFrame frame;
+    frame.name = body.name;
+    frame.kind = "rigid";
+    frame.color = body.color;
+    const Pose pose = pose_of(body);
+    frame.points.reserve(body.surface.points.size());
+    for (const Vec3& p : body.surface.points) frame.points.push_back(pose * p);
+    frame.normals = vertex_normals(frame.points, body.surface.triangles);
+    frame.triangles = std::make_shared<const std::vector<Tri>>(body.surface.triangles);
+    Field speed{"speed", "m/s", Field::On::vertex, 1, {}};
+    for (const Vec3& p : frame.points)
+        speed.values.push_back(static_cast<float>((body.v + body.spin.cross(p - body.x)).norm()));
+    frame.fields = {std::move(speed)};
+    return frame;
+}
+
 BodyFrame picture_of(const Prop& prop, double time) {
     BodyFrame frame;
     frame.name = prop.name;
@@ -203,9 +220,11 @@ Frame snapshot(World& w, int index) {
     frame.index = index;
     frame.time = w.time;
     for_each_body(w, [&](const auto& body) { frame.bodies.push_back(picture_of(body)); });
+    for (const RigidBody& body : w.rigid.bodies) frame.bodies.push_back(picture_of(body));
     for (const Prop& prop : w.props)
         if (!prop.surface.triangles.empty()) frame.bodies.push_back(picture_of(prop, w.time));
     frame.events = std::exchange(w.events, {});
+    frame.blows = std::exchange(w.blows, {});
     return frame;
 }
 

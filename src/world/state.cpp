@@ -26,6 +26,7 @@ std::uint64_t state_hash(const World& w) {
         hash.value(who);
         hash.value(anchor.slip);
     }
+    for (const RigidBody& body : w.rigid.bodies) hash_state(body, hash);
     return hash.digest();
 }
 
@@ -34,6 +35,8 @@ void save_state(const World& w, ByteWriter& out) {
     out.value(static_cast<std::uint64_t>(body_count(w)));
     for_each_body(w, [&](const auto& body) { save_state(body, out); });
     out.vector(w.contact.anchors());
+    out.value(static_cast<std::uint64_t>(w.rigid.bodies.size()));
+    for (const RigidBody& body : w.rigid.bodies) save_state(body, out);
 }
 
 void load_state(World& w, ByteReader& in) {
@@ -53,6 +56,9 @@ void load_state(World& w, ByteReader& in) {
         w.contact.renumber(i, {});
     }
     w.contact.set_anchors(in.vector<ContactAnchor>());
+    if (in.value<std::uint64_t>() != w.rigid.bodies.size())
+        throw UserError("the checkpoint holds another number of bodies", {}, "Run the scene anew without --resume.");
+    for (RigidBody& body : w.rigid.bodies) load_state(body, in);
     w.time = static_cast<double>(w.steps) * w.dt;
 }
 

@@ -342,6 +342,7 @@ void commit(World& w, double dt, StepReport& report) {
         advance_modal(w, dt);
         w.time += dt;
         record_impacts(w);
+        record_blows(w, dt);
         for_each_solved(w, [&](auto& body) { commit_step(body, dt, *w.threads); });
     }
     break_bodies(w, report);
@@ -385,6 +386,7 @@ World& World::operator=(World&&) noexcept = default;
 StepReport step(World& w) {
     StepReport report;
     advance(w, w.dt, 0, report);
+    advance_rigid_bodies(w, static_cast<double>(w.steps) * w.dt, w.dt);
     ++w.steps;
     w.time = static_cast<double>(w.steps) * w.dt;  // no drift from adding up
     return report;

@@ -13,6 +13,7 @@
 #include "pliant/contact/contact.hpp"
 #include "pliant/contact/obstacle.hpp"
 #include "pliant/core/threads.hpp"
+#include "pliant/rigid/rigid_solver.hpp"
 #include "pliant/world/frame.hpp"
 
 namespace pliant {
@@ -71,6 +72,15 @@ struct HeatSource {
     Span when;
 };
 
+/// Rigid bodies, which collide with each other and with the props, not with deformable bodies. Their numbers follow
+/// those of all other bodies.
+struct RigidGroup {
+    std::vector<RigidBody> bodies;
+    std::vector<RigidJoint> joints;
+    std::vector<RigidObstacle> obstacles;  ///< one per prop, when there are rigid bodies
+    RigidSolver solver;
+};
+
 struct StepScratch;
 
 struct World {
@@ -87,6 +97,7 @@ struct World {
     std::vector<ParticleBody> particles;   ///< bodies.hpp numbers bodies of all kinds
     std::vector<ModalBody> modal;          ///< touch obstacles and each other; the other kinds pass through them
     std::vector<ModalJoint> modal_joints;  ///< between modal bodies, by their place in `modal`
+    RigidGroup rigid;
     std::vector<Prop> props;
     std::vector<Grip> grips;
     std::vector<Pull> pulls;
@@ -97,8 +108,10 @@ struct World {
     std::uint64_t steps = 0;
     ContactSolver contact;  ///< trees, friction anchors and scratch
 
-    std::vector<Event> events;  ///< since the last snapshot
-    StageTimes times;           ///< of all steps so far
+    std::vector<Event> events;   ///< since the last snapshot
+    std::vector<char> listened;  ///< per body number: its contacts are told as blows; empty: nobody's
+    std::vector<Blow> blows;     ///< since the last snapshot
+    StageTimes times;            ///< of all steps so far
     std::unique_ptr<Threads> threads;
     std::unique_ptr<StepScratch> scratch;
 };
