@@ -11,6 +11,7 @@
 #include "pliant/meshing/lattice.hpp"
 #include "pliant/meshing/shape_surface.hpp"
 #include "pliant/meshing/voronoi.hpp"
+#include "pliant/script/build_parts.hpp"
 #include "pliant/script/simulation.hpp"
 #include "pliant/world/bodies.hpp"
 
@@ -20,16 +21,7 @@ namespace {
 
 constexpr double default_friction = 0.5;
 
-/// An error without a place gets the one of the scene's line it came from.
-template <class Work>
-auto at_line(const Where& where, Work&& work) {
-    try {
-        return work();
-    } catch (const UserError& error) {
-        if (error.where().known() || !where.known()) throw;
-        throw UserError(error.message(), where, error.remedy());
-    }
-}
+}  // namespace
 
 TriMesh seen_surface(const SurfaceDesc& desc, Threads& threads) {
     if (desc.mesh) return *desc.mesh->mesh;
@@ -87,6 +79,8 @@ TetMesh carrying_mesh(const BodyDesc& desc, const TriMesh& surface, Threads& thr
     return std::move(result.mesh);
 }
 
+namespace {
+
 void override_numbers(ElementMaterial& material, const MaterialNumbers& numbers) {
     if (numbers.young) material.young = *numbers.young;
     if (numbers.poisson) material.poisson = *numbers.poisson;
@@ -115,6 +109,17 @@ std::vector<MaterialNumbers> local_numbers(const MaterialDesc& desc, const TetMe
     return numbers;
 }
 
+}  // namespace
+
+std::vector<ElementMaterial> element_materials(const MaterialDesc& desc, const TetMesh& mesh) {
+    ElementMaterial common;
+    if (!desc.preset.empty()) {
+        const MaterialPreset& preset = material_presets().get(desc.preset, desc.preset_where);
+        common = {preset.young, preset.poisson, preset.density};
+    }
+    return element_materials(desc, common, local_numbers(desc, mesh));
+}
+
 /// One set of numbers for the whole body, or one per tet where the place matters.
 std::vector<ElementMaterial> element_materials(const MaterialDesc& desc, ElementMaterial common,
                                                const std::vector<MaterialNumbers>& local) {
@@ -124,6 +129,8 @@ std::vector<ElementMaterial> element_materials(const MaterialDesc& desc, Element
     for (std::size_t t = 0; t < local.size(); ++t) override_numbers(materials[t], local[t]);
     return materials;
 }
+
+namespace {
 
 /// The plasticity law and its numbers: what the scene says, else what the preset has.
 void set_plasticity(FemBodyDesc& body, const MaterialDesc& desc, const std::vector<MaterialNumbers>& local) {
@@ -356,6 +363,14 @@ ModalBody build_modal_body(const BodyDesc& desc, Threads& threads, std::vector<s
 
 void add_hands(World& w, const SceneDesc& desc) {
     const std::vector<int> number = body_numbers(desc);
+    const auto refuse_rigid = [&](int body, const Where& where) {
+        if (desc.bodies[static_cast<std::size_t>(body)].kind == "rigid")
+            throw UserError("a rigid body cannot be held or pulled", where,
+                            "Give it fixed = true, hung = { … } or a velocity");
+    };
+    for (const GripDesc& grip : desc.grips) refuse_rigid(grip.body, grip.where);
+    for (const PullDesc& pull : desc.pulls) refuse_rigid(pull.body, pull.where);
+    for (const DragDesc& drag : desc.drags) refuse_rigid(drag.body, drag.where);
     for (const GripDesc& grip : desc.grips)
         visit_body(w, number[grip.body], [&](const auto& body) {
             w.grips.push_back({number[grip.body],
@@ -425,7 +440,7 @@ void add_obstacles(World& w, const SceneDesc& desc) {
 std::vector<int> body_numbers(const SceneDesc& desc) {
     std::vector<int> numbers(desc.bodies.size());
     int next = 0;
-    for (const char* kind : {"fem", "particle", "modal"})
+    for (const char* kind : {"fem", "particle", "modal", "rigid"})
         for (std::size_t i = 0; i < numbers.size(); ++i)
             if (desc.bodies[i].kind == kind) numbers[i] = next++;
     return numbers;
@@ -441,13 +456,14 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads, std::vect
             world->particles.push_back(build_particle_body(desc.bodies[i], *world->threads, warnings));
         else if (desc.bodies[i].kind == "modal")
             world->modal.push_back(build_modal_body(desc.bodies[i], *world->threads, warnings));
-        else
+        else if (desc.bodies[i].kind == "fem")
             world->fem.push_back(
                 build_body(desc.bodies[i], Rng(desc.world.seed, i + 1).next(), *world->threads, warnings));
     }
     add_hands(*world, desc);
     add_heat_sources(*world, desc);
     add_obstacles(*world, desc);
+    add_rigid_bodies(*world, desc, warnings);
     return world;
 }
 

@@ -73,6 +73,7 @@ struct VolumeDesc {
     std::shared_ptr<const TetMesh> mesh;  ///< tets: as loaded, scaled and placed
     std::shared_ptr<const ParticleStructure> structure;     ///< of the same, when the file has Voronoi cells
     std::function<TetMesh(const TriMesh& surface)> tetgen;  ///< tetgen: fills the seen surface
+    std::string structured;  ///< tets made from this text, see meshing/structured.hpp; empty: not
     std::string file;
     Where where;
 };
@@ -170,6 +171,29 @@ struct ParticleDesc {
     std::optional<double> friction;
 };
 
+/// The voice of a body: which modes, and how it is struck.
+struct SoundDesc {
+    int modes = 60;                           ///< the lowest so many
+    bool quadratic = true;                    ///< ten-node tets: right pitch from coarse meshes
+    std::optional<double> mass_damping;       ///< Rayleigh α, 1/s; from the material when not given
+    std::optional<double> stiffness_damping;  ///< Rayleigh β, s
+    double contact_time = 0;                  ///< s; 0: after Hertz
+    double roughness = 0;
+    double grain = 1e-3;  ///< m
+    double gain = 1;
+    Where where;
+};
+
+/// Ears; sizes as in sound/mix.hpp.
+struct ListenerDesc {
+    Vec3 at = Vec3::Zero();
+    Vec3 right{1, 0, 0};   ///< unit
+    double ears = 0;       ///< m
+    double reference = 1;  ///< m
+    bool delay = true;
+    Where where;
+};
+
 struct BodyDesc {
     std::string name;          ///< unique
     std::string kind = "fem";  ///< or "particle"
@@ -184,7 +208,13 @@ struct BodyDesc {
     IntegratorDesc integrator;
     ModalDesc modal;
     bool collide = true;
-    std::optional<Vec3> color;  ///< linear RGB
+    std::optional<Vec3> color;       ///< linear RGB
+    std::optional<SoundDesc> sound;  ///< none: silent
+    // Rigid bodies only.
+    double restitution = 0.3;
+    bool fixed = false;
+    int pieces = 64;         ///< convex ones at most
+    std::vector<Vec3> hung;  ///< points of the body that stay where they are, world, m
     Where where;
 };
 
@@ -275,6 +305,13 @@ struct ExpectDesc {
     Where where;
 };
 
+/// What must be true of a number that `pliant sound` measures in the sound it wrote.
+struct SoundExpectDesc {
+    std::string metric;
+    double at_least = -forever, at_most = forever;
+    Where where;
+};
+
 struct SceneDesc {
     std::string file;  ///< as given by the user; for messages and the report
     WorldDesc world;
@@ -288,6 +325,9 @@ struct SceneDesc {
     std::optional<CameraDesc> camera;
     std::vector<MeasureDesc> measures;
     std::vector<ExpectDesc> expects;
+    std::optional<ListenerDesc> listener;
+    std::vector<SoundExpectDesc> sound_expects;
+    double rigid_substep = 1e-3;  ///< s
     std::vector<std::function<void(double t, double dt)>> on_step;
     std::vector<std::function<void(double t, int index)>> on_frame;
 };

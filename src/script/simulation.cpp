@@ -1,6 +1,7 @@
 #include "pliant/script/simulation.hpp"
 
 #include "pliant/core/timer.hpp"
+#include "pliant/script/build_parts.hpp"
 #include "pliant/world/bodies.hpp"
 
 namespace pliant {
@@ -82,6 +83,11 @@ Simulation::Simulation(Scene scene, int threads) : scene_(std::move(scene)) {
     world_ = build_world(scene_.desc(), threads, warnings_);
     const std::vector<int> numbers = body_numbers(scene_.desc());
     for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (scene_.desc().bodies[i].kind == "rigid") {
+            queries_.push_back(rigid_query(*world_, numbers[i] - body_count(*world_)));
+            scene_.connect(static_cast<int>(i), queries_.back().get());
+            continue;
+        }
         queries_.push_back(visit_body(*world_, numbers[i], [&](const auto& body) -> std::unique_ptr<BodyQuery> {
             return std::make_unique<Query<std::decay_t<decltype(body)>>>(*world_, numbers[i]);
         }));

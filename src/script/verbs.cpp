@@ -29,6 +29,13 @@ const std::vector<VerbGroup>& verb_groups() {
          "Bodies of particles, and what the thesis of Everts (2006) calls actions; docs/particles.md says how they "
          "correspond.",
          &particle_verbs(), nullptr, particle_tables()},
+        {"Rigid bodies",
+         "Bodies that do not deform, moved by Bullet. They collide with each other and with the scenery, not with "
+         "deformable bodies.",
+         &rigid_verbs()},
+        {"Sound",
+         "What `pliant sound` writes: bodies with `sound` ring with their own modes when something strikes them.",
+         &sound_verbs(), nullptr, sound_tables()},
         {"Holding and moving",
          "Places are in world coordinates at time 0. `release` lets go, so that what was held or twisted springs back.",
          &motion_verbs()},

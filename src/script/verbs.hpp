@@ -91,6 +91,9 @@ const std::vector<Verb>& heat_verbs();
 const std::vector<const Schema*>& heat_tables();
 const std::vector<Verb>& particle_verbs();
 const std::vector<const Schema*>& particle_tables();
+const std::vector<Verb>& rigid_verbs();
+const std::vector<Verb>& sound_verbs();
+const std::vector<const Schema*>& sound_tables();
 const std::vector<Verb>& motion_verbs();
 const std::vector<Verb>& scenery_verbs();
 const std::vector<const Schema*>& scenery_tables();
@@ -124,10 +127,13 @@ const BodyQuery& query(Loader& loader, const Value& body);  ///< throws while th
 /// The key volume_constraint of a body: a table or one of the words. `implicit`: Newton steps by default.
 Key volume_constraint_key();
 VolumeConstraintOptions volume_constraint_of(const Value& value, bool implicit);
-int axis_number(const Value& axis);  ///< 0, 1, 2 for "x", "y", "z" ; -1 for anything else
+int axis_number(const Value& axis);            ///< 0, 1, 2 for "x", "y", "z" ; -1 for anything else
 MaterialHeatDesc heat_of(const Value& value);  ///< the key `heat` of a material
 const Schema& fracture_schema();
-MaterialFractureDesc fracture_of(const Value& value);  ///< the key `fracture` of a material
+MaterialFractureDesc fracture_of(const Value& value);              ///< the key `fracture` of a material
+MaterialDesc material_of(const Value& value, const Where& where);  ///< the key `material` of a body
+Key sound_key();                                                   ///< the key `sound` of a body
+std::optional<SoundDesc> sound_of(const Params& params);
 
 std::vector<Key> with_placement(std::vector<Key> keys);  ///< adds `at` and `rotate`
 Pose placement(const Params& params);

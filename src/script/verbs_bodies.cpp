@@ -258,6 +258,7 @@ Value make_fem_body(Loader& loader, const Params& params) {
     if (params.has("volume_constraint")) body.keeps_volume = volume_constraint_of(params.at("volume_constraint"), true);
     body.collide = params.flag("collide");
     body.color = optional_color(params);
+    body.sound = sound_of(params);
     body.name = loader.unique_name(params.has("name") ? params.text("name") : "", "body", params.where("name"));
 
     const BodyHandle handle{static_cast<int>(loader.desc.bodies.size()), std::make_shared<BodySlot>()};
@@ -307,6 +308,8 @@ Vec3 tracked_point(Loader& loader, const Value& self, std::span<const Value> arg
 using Arguments = std::span<const Value>;
 
 }  // namespace
+
+MaterialDesc material_of(const Value& value, const Where& where) { return make_material(value, where); }
 
 const std::vector<const Schema*>& body_tables() {
     static const std::vector<const Schema*> tables{&material_schema(), &region_schema(), &damping_schema(),
@@ -362,6 +365,7 @@ const std::vector<Verb>& body_verbs() {
                .fallback = true,
                .doc = "false: it passes through everything."},
               {.name = "color", .holds = Holds::vec3, .doc = "Red, green and blue from 0 to 1."},
+              sound_key(),
           })},
          "fem_body { name = \"ball\", surface = sphere { radius = 0.5 }, material = { young = 1e5 } }",
          make_fem_body},

@@ -1,0 +1,69 @@
+#include "pliant/script/sounding.hpp"
+
+#include "pliant/material/preset.hpp"
+#include "pliant/meshing/structured.hpp"
+#include "pliant/script/build_parts.hpp"
+#include "pliant/world/bodies.hpp"
+
+namespace pliant {
+
+namespace {
+
+Damping damping_of(const BodyDesc& desc) {
+    Damping damping;
+    const MaterialDesc& m = desc.material;
+    if (!m.preset.empty()) {
+        const MaterialPreset& preset = material_presets().get(m.preset, m.preset_where);
+        damping = {preset.mass_damping, preset.stiffness_damping};
+    }
+    damping.alpha = desc.sound->mass_damping.value_or(m.mass_damping.value_or(damping.alpha));
+    damping.beta = desc.sound->stiffness_damping.value_or(m.stiffness_damping.value_or(damping.beta));
+    return damping;
+}
+
+/// Nodes that no tet uses have no mass, and no place among modes.
+void drop_unused_nodes(TetMesh& mesh) {
+    std::vector<int> number(mesh.rest.size(), -1);
+    std::vector<Vec3> used;
+    for (Tet& tet : mesh.tets)
+        for (int& i : tet) {
+            if (number[i] < 0) number[i] = static_cast<int>(used.size()), used.push_back(mesh.rest[i]);
+            i = number[i];
+        }
+    mesh.rest = std::move(used);
+}
+
+}  // namespace
+
+std::vector<SoundingBody> sounding_bodies(Simulation& simulation) {
+    std::vector<SoundingBody> found;
+    World& w = simulation.world();
+    const SceneDesc& desc = simulation.desc();
+    const std::vector<int> numbers = body_numbers(desc);
+    for (std::size_t i = 0; i < desc.bodies.size(); ++i) {
+        const BodyDesc& body = desc.bodies[i];
+        if (!body.sound) continue;
+        SoundingBody& s = found.emplace_back();
+        s.name = body.name, s.place = numbers[i], s.sound = *body.sound;
+        s.damping = damping_of(body);
+        if (body.kind == "fem") {
+            const FemBody& fem = w.fem[static_cast<std::size_t>(numbers[i])];
+            s.mesh = fem.mesh, s.material = fem.material;
+            drop_unused_nodes(s.mesh);
+        } else if (!body.volume.structured.empty() && body.sound->quadratic) {
+            s.quadratic = structured_quadratic(structured_shape(body.volume.structured));
+            s.material = element_materials(body.material, *body.volume.mesh);
+            for (Vec3& p : s.quadratic.rest) p = body.pose * p;
+        } else {
+            std::vector<std::string> said;  // when the body was built
+            const TriMesh surface = seen_surface(body.surface, *w.threads);
+            s.mesh = carrying_mesh(body, surface, *w.threads, said);
+            s.material = element_materials(body.material, s.mesh);
+            for (Vec3& p : s.mesh.rest) p = body.pose * p;
+            drop_unused_nodes(s.mesh);
+        }
+    }
+    return found;
+}
+
+}  // namespace pliant

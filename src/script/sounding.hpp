@@ -1,0 +1,27 @@
+#pragma once
+// The bodies of a simulation that have a voice: what their modes are to be computed from.
+
+#include <string>
+#include <vector>
+
+#include "pliant/fem/solid.hpp"
+#include "pliant/mesh/quadratic_mesh.hpp"
+#include "pliant/modal/modal_basis.hpp"
+#include "pliant/script/simulation.hpp"
+
+namespace pliant {
+
+struct SoundingBody {
+    std::string name;
+    int place = 0;  ///< in Frame::bodies and World::listened
+    SoundDesc sound;
+    TetMesh mesh;  ///< as it lies at the start, m; used when `quadratic` is empty
+    QuadraticMesh quadratic;
+    std::vector<ElementMaterial> material;  ///< one for all elements, or one per element
+    Damping damping;
+};
+
+/// In the order of the scene.
+std::vector<SoundingBody> sounding_bodies(Simulation& simulation);
+
+}  // namespace pliant
