@@ -12,6 +12,7 @@ Command convert_command();
 Command mesh_command();
 Command models_command();
 Command render_command();
+Command sound_command();
 Command studio_command();
 Command bench_command();
 Command modes_command();

@@ -224,6 +224,15 @@ private:
             report_.stage_ms.emplace_back(stage.name, 1e3 * stage.seconds / std::max<std::size_t>(1, step_ms_.size()));
         report_.state_hash = state_hash(w);
         for_each_body(w, [&](const auto& body) { report_.bodies.push_back(report_of(body)); });
+        for (const RigidBody& body : w.rigid.bodies)
+            report_.bodies.push_back({.name = body.name,
+                                      .kind = "rigid",
+                                      .surface_triangles = static_cast<std::int64_t>(body.surface.triangles.size()),
+                                      .surface_closed = true,
+                                      .volume = body.rest.volume,
+                                      .rest_volume = body.rest.volume,
+                                      .mass = mass(body),
+                                      .max_speed = max_speed(body)});
         for (const auto& [name, points] : report_.series)
             if (!points.empty()) report_.metrics[name] = points.back().second;
         report_penetration();

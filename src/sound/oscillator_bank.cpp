@@ -136,8 +136,15 @@ void OscillatorBank::render_driven(double* out) {
         for (int k = 0; k < drive_lanes; ++k) out[n] += lanes_[static_cast<std::size_t>(n) * drive_lanes + k];
 }
 
+void OscillatorBank::skip() {
+    CHECK(pushes_.empty(), pushes_.size());
+    for (int i = 0; i < padded_; ++i) set_phasor(i, 0, 0);
+    position_ += sound_block;
+}
+
 bool OscillatorBank::silent(double floor) const {
     if (!pushes_.empty()) return false;
+    if (loudest_ == 0) return true;
     double left = 0;
     for (int i = 0; i < size_; ++i) {
         const double re = precision_ == Precision::twofold ? doubles_[i].re : floats_[i].re;

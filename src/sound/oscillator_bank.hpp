@@ -35,6 +35,9 @@ public:
     /// Adds the next block of sound_block samples to `out`.
     void render(double* out);
 
+    /// Passes over a block without sound; what was left of it is gone. Only when silent().
+    void skip();
+
     /// Nothing pushes, and what is left is below `floor` times the loudest phasor so far: a block would add silence.
     bool silent(double floor = 1e-9) const;
 

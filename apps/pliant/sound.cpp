@@ -1,0 +1,378 @@
+// pliant sound SCENE: runs a scene, lets its bodies ring, writes the WAV.
+
+#include "commands.hpp"
+
+#ifdef PLIANT_WITH_SOUND
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+
+#include "mode_cache.hpp"
+#include "pliant/core/text.hpp"
+#include "pliant/io/file.hpp"
+#include "pliant/io/report.hpp"
+#include "pliant/io/sink_list.hpp"
+#include "pliant/sound/plot.hpp"
+#include "pliant/sound/soundtrack.hpp"
+#include "pliant/sound/spectrum.hpp"
+#include "progress.hpp"
+#include "scene_files.hpp"
+
+#endif
+
+namespace pliant {
+
+#ifdef PLIANT_WITH_SOUND
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What `pliant sound` was asked to do.
+struct SoundOrder {
+    fs::path scene, wav, out, stems, cache;
+    std::string report, plot;
+    int bits = 24, threads = 0, frames = -1;
+    bool quiet = false, one_ear = false;
+    SoundtrackOptions sound;
+    SceneOptions options;
+};
+
+SoundOrder order_of(const Args& args) {
+    SoundOrder order;
+    order.scene = find_scene(args.words()[0]);
+    order.wav = args.has("output") ? fs::path(args.text("output")) : fs::path(order.scene.stem().string() + ".wav");
+    order.out = args.text("out");
+    order.stems = args.text("stems");
+    order.report = args.text("report");
+    order.plot = args.text("plot");
+    order.bits = static_cast<int>(args.integer("bits", 16, 32));
+    if (order.bits != 16 && order.bits != 24 && order.bits != 32) throw UsageError("--bits is 16, 24 or 32");
+    order.sound.rate = static_cast<int>(args.integer("rate", 8000, 384000));
+    order.sound.tail = args.number("tail");
+    order.sound.peak_db = args.number("peak");
+    if (!(order.sound.tail >= 0 && order.sound.tail <= 3600)) throw UsageError("--tail is 0 … 3600 s");
+    if (!(order.sound.peak_db <= 0)) throw UsageError("--peak is in dB below full scale, so not above 0");
+    if (args.has("single")) order.sound.precision = Precision::single;
+    order.threads = static_cast<int>(args.integer("threads", 0, 1024));
+    if (args.has("frames")) order.frames = static_cast<int>(args.integer("frames", 0));
+    order.quiet = args.has("quiet");
+    order.one_ear = args.has("no-listener");
+    if (!args.has("no-cache")) order.cache = args.has("cache") ? fs::path(args.text("cache")) : default_mode_cache();
+    for (const std::string& text : args.all("set")) {
+        const auto equals = text.find('=');
+        if (equals == std::string::npos || equals == 0) throw UsageError("--set wants key=value, not '" + text + "'");
+        order.options.args[text.substr(0, equals)] = text.substr(equals + 1);
+    }
+    order.options.model_paths = model_folders(args.all("models"));
+    connect_files(order.options);
+    order.options.print = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+    return order;
+}
+
+/// The WAV's place is tried before minutes are spent on what would go into it.
+void check_writable(const fs::path& path) {
+    if (fs::is_directory(path))
+        throw UserError(path.string() + " is a folder, not a WAV file", {}, "Name a file with -o");
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    ensure_directory(folder.string());
+    const fs::path probe = folder / (".pliant-probe-" + path.filename().string());
+    write_file_atomic(probe.string(), "");
+    std::error_code ignored;
+    fs::remove(probe, ignored);
+}
+
+/// Letters, digits, - and _ of a body's name: a file name that is one everywhere.
+std::string file_name(const std::string& name) {
+    std::string out;
+    for (char c : name) out += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' ? c : '_';
+    return out;
+}
+
+std::vector<double> first_channel(const Audio& audio) {
+    std::vector<double> out;
+    for (std::size_t n = 0; n < audio.samples.size(); n += static_cast<std::size_t>(audio.channels))
+        out.push_back(audio.samples[n]);
+    return out;
+}
+
+/// Mean frequency of a sound, weighted by power.
+double centroid(const Audio& audio) {
+    const Spectrum s = spectrum(first_channel(audio), audio.rate);
+    double sum = 0, weight = 0;
+    for (std::size_t k = 0; k < s.power.size(); ++k)
+        weight += s.power[k], sum += s.power[k] * static_cast<double>(k) * s.bin;
+    return weight > 0 ? sum / weight : 0;
+}
+
+class SoundRun {
+public:
+    explicit SoundRun(SoundOrder order) : order_(std::move(order)) {
+        check_writable(order_.wav);
+        if (!order_.out.empty()) {
+            ensure_directory(order_.out.string());
+            sinks_ = make_sinks("frames,csv", order_.out);
+        }
+        simulation_ = std::make_unique<Simulation>(Scene::load(order_.scene, order_.options), order_.threads);
+        report_.warnings = simulation_->warnings();
+        frames_ = simulation_->frames();
+        if (order_.frames >= 0) frames_ = std::min(frames_, order_.frames);
+    }
+
+    int go() {
+        find_voices();
+        run();
+        synthesise();
+        return conclude();
+    }
+
+private:
+    void find_voices() {
+        World& w = simulation_->world();
+        std::vector<SoundSource> sources;
+        const std::vector<SoundingBody> bodies = sounding_bodies(*simulation_);
+        if (bodies.empty())
+            throw UserError("no body of " + order_.scene.string() + " has a sound", {},
+                            "Write sound = true in a rigid_body or fem_body");
+        std::map<std::uint64_t, std::shared_ptr<const Voice>> known;
+        for (const SoundingBody& body : bodies) {
+            Hash hash;
+            hash.value(modes_hash(body)), hash.value(body.damping.alpha), hash.value(body.damping.beta);
+            // Bodies that start elsewhere have the same modes; their points differ, so only exact twins share a voice.
+            hash.value(body.place);
+            std::shared_ptr<const Voice>& voice = known[hash.digest()];
+            FoundModes found = find_modes(body, order_.cache, *w.threads);
+            for (const std::string& note : found.notes) report_.warnings.push_back(note);
+            (found.cached ? cached_ : computed_) += 1;
+            modes_s_ += found.seconds;
+            HearingRange range;
+            range.high = std::min(range.high, 0.499 * order_.sound.rate);
+            voice = std::make_shared<const Voice>(make_voice(found.basis, range));
+            if (voice->size() == 0)
+                report_.warnings.push_back("'" + body.name + "' cannot be heard: none of its " +
+                                           std::to_string(found.basis.mode_count()) +
+                                           " modes swings between 20 Hz and 20 kHz; it is too soft, too damped or "
+                                           "has too few modes");
+            oscillators_ += voice->size();
+            sources.push_back({.name = body.name,
+                               .body = body.place,
+                               .voice = voice,
+                               .contact_time = body.sound.contact_time,
+                               .roughness = body.sound.roughness,
+                               .grain = body.sound.grain,
+                               .gain = body.sound.gain});
+            if (static_cast<int>(w.listened.size()) <= body.place)
+                w.listened.resize(static_cast<std::size_t>(body.place) + 1);
+            w.listened[static_cast<std::size_t>(body.place)] = 1;
+            lowest_.push_back(voice->size() > 0 ? voice->oscillators[0].frequency / (2 * 3.14159265358979) : 0);
+        }
+        track_ = std::make_unique<SoundtrackSink>(std::move(sources));
+    }
+
+    void write_frame() {
+        const Frame frame = simulation_->show();
+        for (auto& sink : sinks_) sink->write(frame);
+        track_->write(frame);
+        for (const auto& [name, value] : frame.measures) report_.series[name].emplace_back(frame.time, value);
+    }
+
+    void run() {
+        for (auto& sink : sinks_)
+            sink->begin({.scene = order_.scene.string(), .fps = simulation_->desc().world.fps, .frames = frames_ + 1});
+        Progress progress(order_.scene.stem().string(), std::max(1, frames_), "frames", order_.quiet);
+        const double start = seconds_now();
+        write_frame();
+        while (simulation_->frame() < frames_) {
+            simulation_->advance([&](const StepReport&, double s) { step_ms_.push_back(1e3 * s); });
+            write_frame();
+            progress.update(simulation_->frame(), "t = " + short_number(simulation_->world().time) + " s");
+        }
+        report_.wall_s = seconds_now() - start;
+        progress.finish();
+        for (auto& sink : sinks_) sink->finish();
+    }
+
+    void synthesise() {
+        const SceneDesc& desc = simulation_->desc();
+        SoundtrackOptions options = order_.sound;
+        options.gravity = desc.world.gravity.norm();
+        if (desc.listener && !order_.one_ear)
+            options.listener = Listener{desc.listener->at, desc.listener->right, desc.listener->ears,
+                                        desc.listener->reference, desc.listener->delay};
+        sound_ = track_->render(options, *simulation_->world().threads);
+        const std::string bytes = encode_wav(sound_.mix, order_.bits);
+        write_file_atomic(order_.wav.string(), bytes);
+        if (!order_.out.empty()) write_file_atomic((order_.out / "sound.wav").string(), bytes);
+        // What the numbers below say was measured in what was written.
+        const Audio mix = decode_wav(bytes, order_.wav.string());
+        if (!order_.plot.empty()) write_file_atomic(order_.plot, sound_svg(mix, order_.wav.stem().string()));
+        const Levels l = levels(mix.samples, mix.channels);
+        report_.metrics["peak_dbfs"] = 20 * std::log10(std::max(l.peak, 1e-9));
+        report_.metrics["mean_over_peak"] = l.peak > 0 ? std::abs(l.mean) / l.peak : 0;
+        report_.metrics["centroid_hz"] = centroid(mix);
+        report_.metrics["sound_s"] = mix.seconds();
+        report_.metrics["oscillators"] = oscillators_;
+        report_.metrics["synthesis_s"] = sound_.seconds;
+        report_.metrics["modes_s"] = modes_s_;
+        report_.metrics["modes_cached"] = cached_;
+        report_.metrics["modes_computed"] = computed_;
+        const fs::path stems = !order_.stems.empty() ? order_.stems
+                               : !order_.out.empty() ? order_.out / "stems"
+                                                     : fs::path();
+        if (!stems.empty()) ensure_directory(stems.string());
+        for (std::size_t i = 0; i < sound_.stems.size(); ++i) {
+            const Stem& stem = sound_.stems[i];
+            const std::string stem_bytes = encode_wav(stem.audio, order_.bits);
+            if (!stems.empty()) write_file_atomic((stems / (file_name(stem.name) + ".wav")).string(), stem_bytes);
+            const Audio heard = decode_wav(stem_bytes, stem.name);
+            // Blows shift the phase; between them the pitch is exact. Too short a time between them says nothing.
+            std::vector<double> ringing = first_channel(heard);
+            if (10 * (stem.free_till - stem.free_from) > static_cast<std::size_t>(heard.rate))
+                ringing = {ringing.begin() + static_cast<std::ptrdiff_t>(stem.free_from),
+                           ringing.begin() + static_cast<std::ptrdiff_t>(stem.free_till)};
+            report_.metrics[stem.name + "_hz"] = strongest_partial(ringing, heard.rate, 20, 20000);
+            report_.metrics[stem.name + "_mode_hz"] = lowest_[i];
+            report_.metrics[stem.name + "_blows"] = stem.blows;
+        }
+    }
+
+    int conclude() {
+        const World& w = simulation_->world();
+        report_.scene = order_.scene.string();
+        report_.version = PLIANT_VERSION;
+        report_.seed = w.seed;
+        report_.threads = w.threads->count();
+        report_.frames = simulation_->frame();
+        report_.steps = static_cast<std::int64_t>(w.steps);
+        report_.sim_s = w.time;
+        report_.step_ms = step_times(step_ms_);
+        report_.state_hash = state_hash(w);
+        for (const auto& [name, points] : report_.series)
+            if (!points.empty()) report_.metrics[name] = points.back().second;
+        if (simulation_->frame() == simulation_->frames()) {
+            for (const ExpectOutcome& outcome : simulation_->outcomes())
+                report_.expectations.push_back({outcome.description, outcome.passed, outcome.message});
+            for (const SoundExpectDesc& e : simulation_->desc().sound_expects) report_.expectations.push_back(judge(e));
+        }
+        if (!order_.report.empty()) write_report(order_.report, report_);
+        return print_summary();
+    }
+
+    ExpectationReport judge(const SoundExpectDesc& e) const {
+        const auto found = report_.metrics.find(e.metric);
+        if (found == report_.metrics.end())
+            throw UserError("there is no sound metric '" + e.metric + "'", e.where,
+                            "The report lists them: " + report_.metrics.begin()->first + " …");
+        std::string range = e.metric;
+        if (std::isfinite(e.at_least)) range += " at least " + short_number(e.at_least);
+        if (std::isfinite(e.at_most)) range += " at most " + short_number(e.at_most);
+        return {range, found->second >= e.at_least && found->second <= e.at_most,
+                e.metric + " is " + number_text(found->second)};
+    }
+
+    int print_summary() const {
+        int failed = 0;
+        for (const ExpectationReport& e : report_.expectations) failed += !e.passed;
+        if (!order_.quiet) {
+            for (const std::string& warning : report_.warnings) std::printf("note: %s\n", warning.c_str());
+            for (std::size_t i = 0; i < sound_.stems.size() && i < 20; ++i) {
+                const Stem& stem = sound_.stems[i];
+                std::printf("%-12s %4d modes from %8.2f Hz, %4d blows, %6.1f dBFS, strongest partial %9.3f Hz\n",
+                            stem.name.c_str(), stem.modes, lowest_[i], stem.blows, stem.loudest,
+                            report_.metrics.at(stem.name + "_hz"));
+            }
+            std::printf("modes of %d bodies computed, %d from the cache, %s s; %d oscillators over %s s in %s s\n",
+                        computed_, cached_, short_number(modes_s_).c_str(), oscillators_,
+                        short_number(sound_.mix.seconds()).c_str(), short_number(sound_.seconds).c_str());
+            for (const ExpectationReport& e : report_.expectations)
+                std::printf("%s: %s%s%s\n", e.passed ? "as expected" : "NOT AS EXPECTED", e.name.c_str(),
+                            e.message.empty() ? "" : ": ", e.message.c_str());
+            std::printf("written to %s (%d Hz, %d bits, loudest sample at %s dBFS)\n", order_.wav.c_str(),
+                        sound_.mix.rate, order_.bits, short_number(report_.metrics.at("peak_dbfs")).c_str());
+        }
+        if (failed > 0)
+            throw UserError(std::to_string(failed) + " of " + std::to_string(report_.expectations.size()) +
+                            " expectations of the scene were not met");
+        return 0;
+    }
+
+    SoundOrder order_;
+    std::vector<std::unique_ptr<FrameSink>> sinks_;
+    std::unique_ptr<Simulation> simulation_;
+    std::unique_ptr<SoundtrackSink> track_;
+    Soundtrack sound_;
+    RunReport report_;
+    std::vector<double> step_ms_, lowest_;
+    int frames_ = 0, cached_ = 0, computed_ = 0, oscillators_ = 0;
+    double modes_s_ = 0;
+};
+
+int make_sound(const Args& args) { return SoundRun(order_of(args)).go(); }
+
+}  // namespace
+
+#else
+
+namespace {
+
+int make_sound(const Args&) {
+    throw UserError("this build has no sound", {}, "Install libsndfile1-dev, then configure and build again");
+}
+
+}  // namespace
+
+#endif
+
+Command sound_command() {
+    return {
+        .name = "sound",
+        .arguments = "SCENE",
+        .least_words = 1,
+        .most_words = 1,
+        .summary = "let a scene's bodies ring, and write the WAV",
+        .about =
+            "Runs the scene; bodies with `sound` ring with their own modes at every contact. Modes are computed once\n"
+            "and kept, by content, in a cache. One gain brings the loudest sample of mix and stems to --peak: nothing\n"
+            "clips, stems add up to the mix. With --out the frames and the sound of one run lie side by side, and\n"
+            "`pliant render` makes a movie with sound of them.",
+        .flags =
+            {
+                {.name = "output", .letter = 'o', .value = "FILE", .help = "the WAV; SCENE.wav when not given."},
+                {.name = "report", .value = "FILE", .help = "JSON with pitches, levels and times."},
+                {.name = "plot", .value = "FILE", .help = "spectrum and spectrogram up to 5 kHz, as SVG."},
+                {.name = "out", .value = "DIR", .help = "frames, sound.wav and stems/ of this run."},
+                {.name = "stems", .value = "DIR", .help = "one WAV per body; DIR/stems of --out when not given."},
+                {.name = "rate", .value = "N", .unit = "Hz", .fallback = "44100", .help = "samples per second."},
+                {.name = "bits", .value = "N", .fallback = "24", .help = "16 or 24 (integers), 32 (floating point)."},
+                {.name = "peak",
+                 .value = "DB",
+                 .unit = "dB",
+                 .fallback = "-1",
+                 .help = "loudest sample, full scale 0."},
+                {.name = "tail",
+                 .value = "S",
+                 .unit = "s",
+                 .fallback = "0",
+                 .help = "how long it rings on at the end."},
+                {.name = "single", .help = "single precision samples: faster, noise 100 dB down."},
+                {.name = "no-listener", .help = "ignore the scene's listener: all bodies alike, at once."},
+                {.name = "cache",
+                 .value = "DIR",
+                 .help = "where modes are kept; ~/.cache/pliant/modes when not given."},
+                {.name = "no-cache", .help = "compute modes anew, keep none."},
+                {.name = "frames", .value = "N", .help = "stop after N frames."},
+                {.name = "threads", .value = "N", .fallback = "0", .help = "0: one per core."},
+                {.name = "set", .value = "KEY=VALUE", .help = "reaches the scene as args.KEY.", .repeated = true},
+                {.name = "models", .value = "DIR", .help = "another folder to load from.", .repeated = true},
+                {.name = "quiet", .help = "print nothing but errors."},
+            },
+        .examples = {{"pliant sound scenes/sound/chimes.lua -o chimes.wav --report r.json", "wind chimes"},
+                     {"pliant sound scenes/sound/blocks.lua --out out/blocks && pliant render out/blocks -o blocks.mp4",
+                      "a movie with sound"}},
+        .run = make_sound,
+    };
+}
+
+}  // namespace pliant
