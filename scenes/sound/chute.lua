@@ -1,0 +1,67 @@
+-- Figurines of porcelain fall through a chute with shelves of plastic, metal and wood (O'Brien, Shen & Gatchalian 2002,
+-- figure 4). Everything sounds: the hollow figurines and the shelves. Look for: a figurine on the metal shelf makes it
+-- ring on, the others knock; each shelf has its own pitch (table 1: 488.9, 691.5 and 154.6 Hz for theirs).
+--
+--   pliant sound scenes/sound/chute.lua -o chute.wav --out out/chute
+--   pliant render out/chute -o chute.mp4
+
+world { dt = 1 / 250, duration = 2.4, fps = 50 }
+ground { friction = 0.6 }
+
+local function lame(lambda, mu, density)
+  return { young = mu * (3 * lambda + 2 * mu) / (lambda + mu), poisson = lambda / (2 * (lambda + mu)),
+           density = density, friction = 0.25 }
+end
+
+-- Table 1's numbers; 30 cm × 20 cm × 1 cm.
+local shelves = {
+  { name = "plastic", matter = lame(2.49e10, 1.28e10, 2700), damping = { mass = 50, stiffness = 1e-6 }, color = {0.7, 0.15, 0.12} },
+  { name = "metal", matter = lame(4.98e10, 2.56e10, 2700), damping = { mass = 3, stiffness = 1e-7 }, color = {0.7, 0.72, 0.76} },
+  { name = "wood", matter = lame(5.0e8, 1.0e8, 750), damping = { mass = 50, stiffness = 8e-6 }, color = {0.5, 0.3, 0.14} },
+}
+for i, shelf in ipairs(shelves) do
+  local side = i % 2 == 1 and -1 or 1
+  rigid_body {
+    name = shelf.name, volume = structured "plate:length=0.3,width=0.2,height=0.01,cells=12",
+    rotate = {90, 0, -22 * side}, at = {0.11 * side, 1.05 - 0.27 * i, 0}, fixed = true, pieces = 1,
+    material = shelf.matter, restitution = 0.4, color = shelf.color,
+    sound = { modes = 40, damping = shelf.damping, contact_time = 0.0006 },
+  }
+end
+-- Walls of the chute.
+obstacle { name = "left", shape = box { size = {0.01, 1.1, 0.24} }, at = {-0.27, 0.6, 0}, friction = 0.2, color = {0.2, 0.22, 0.25} }
+obstacle { name = "right", shape = box { size = {0.01, 1.1, 0.24} }, at = {0.27, 0.6, 0}, friction = 0.2, color = {0.2, 0.22, 0.25} }
+
+-- A bunny-like figurine: body, head, ears and tail, hollow, of the paper's soft ceramic.
+local function figurine()
+  local s = smooth_union {
+    ellipsoid { radii = {0.03, 0.026, 0.024}, at = {0, 0, 0} },
+    sphere { radius = 0.018, at = {0.026, 0.026, 0} },
+    capsule { a = {0.024, 0.04, 0.007}, b = {0.014, 0.066, 0.011}, radius = 0.006 },
+    capsule { a = {0.024, 0.04, -0.007}, b = {0.014, 0.066, -0.011}, radius = 0.006 },
+    sphere { radius = 0.009, at = {-0.031, 0.004, 0} },
+    blend = 0.006,
+  }
+  return s
+end
+local figurines = {}
+for i = 1, 3 do
+  figurines[i] = rigid_body {
+    name = "bunny_" .. i, surface = figurine(), edge = 0.007, volume = lattice { tets = 900 },
+    at = {-0.16 + 0.03 * i, 0.98 + 0.16 * i, 0.03 * (i - 2)}, rotate = {20 * i, 50 * i, 15}, spin = {100, 30 * i, 200},
+    material = lame(3.99e9, 2.05e9, 2700), restitution = 0.45, pieces = 12, color = {0.85, 0.83, 0.78},
+    sound = { modes = 40, damping = { mass = 10, stiffness = 1e-6 }, contact_time = 0.0003 },
+  }
+end
+
+measure("lowest", function()
+  local low = 9
+  for _, f in ipairs(figurines) do low = math.min(low, f:center()[2]) end
+  return low
+end)
+expect { measure = "lowest", at_least = 0.005, at = "always", description = "none falls through the ground" }
+expect { measure = "lowest", at_most = 0.12, description = "one has come down" }
+for _, name in ipairs { "plastic", "metal", "wood" } do
+  expect_sound { metric = name .. "_blows", at_least = 1 }
+end
+expect_sound { metric = "mean_over_peak", at_most = 1e-4 }

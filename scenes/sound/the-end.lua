@@ -1,0 +1,51 @@
+-- The End (O'Brien, Shen & Gatchalian 2002, figure 6): letters fall onto a hard plate; letters and plate sound.
+-- Look for: small letters ring higher than tall ones; the last to come to rest is heard last.
+--
+--   pliant sound scenes/sound/the-end.lua -o the-end.wav --out out/the-end
+--   pliant render out/the-end -o the-end.mp4
+
+world { dt = 1 / 250, duration = 1.8, fps = 50 }
+ground { height = -0.011, friction = 0.5 }
+
+-- Table 1: λ = 1.49e9, μ = 7.7e8 Pa, α₁ = 2e-7 s, α₂ = 30/s, 2700 kg/m³.
+local lambda, mu = 1.49e9, 7.7e8
+local soft_metal = {
+  young = mu * (3 * lambda + 2 * mu) / (lambda + mu), poisson = lambda / (2 * (lambda + mu)), density = 2700,
+  friction = 0.5,
+}
+local damping = { mass = 30, stiffness = 2e-7 }
+
+rigid_body {
+  name = "plate", volume = structured "plate:length=1.1,width=0.5,height=0.02,cells=16", rotate = {90, 0, 0},
+  at = {0, -0.01, 0}, fixed = true, pieces = 1, material = { preset = "aluminium", friction = 0.5 },
+  color = {0.3, 0.32, 0.36},
+  sound = { modes = 40, damping = { mass = 20, stiffness = 2e-7 }, contact_time = 0.0006 },
+}
+
+local letters = { {"T", -0.42}, {"H", -0.27}, {"E", -0.12}, {"E", 0.1}, {"N", 0.24}, {"D", 0.4} }
+local bodies = {}
+for i, letter in ipairs(letters) do
+  local height = (i == 1 or i == 4) and 0.14 or 0.11
+  bodies[i] = rigid_body {
+    name = string.format("letter_%d", i), surface = text { text = letter[1], height = height, depth = 0.03 }, edge = 0.012,
+    volume = lattice { tets = 700 }, at = {letter[2] - 0.04, 0.25 + 0.07 * ((i * 3) % 5), 0}, rotate = {8 * i - 20, 0, 10 - 5 * i},
+    spin = {20 * i - 60, 15, 30 - 14 * i}, material = soft_metal, restitution = 0.35, pieces = 20,
+    color = {0.7, 0.5 - 0.05 * i, 0.12},
+    sound = { modes = 40, damping = damping, contact_time = 0.0004 },
+  }
+end
+
+measure("lowest", function()
+  local low = 9
+  for _, b in ipairs(bodies) do low = math.min(low, b:center()[2]) end
+  return low
+end)
+measure("fastest", function()
+  local most = 0
+  for _, b in ipairs(bodies) do most = math.max(most, b:max_speed()) end
+  return most
+end)
+expect { measure = "lowest", at_least = 0.008, at = "always", description = "letters stay above the plate" }
+expect { measure = "fastest", at_most = 1, description = "they have nearly come to rest" }
+expect_sound { metric = "plate_blows", at_least = 6 }
+expect_sound { metric = "mean_over_peak", at_most = 1e-4 }
