@@ -23,7 +23,7 @@ for i, shelf in ipairs(shelves) do
   local side = i % 2 == 1 and -1 or 1
   rigid_body {
     name = shelf.name, volume = structured "plate:length=0.3,width=0.2,height=0.01,cells=12",
-    rotate = {90, 0, -22 * side}, at = {0.11 * side, 1.05 - 0.27 * i, 0}, fixed = true, pieces = 1,
+    rotate = {90, 0, 22 * side}, at = {0.11 * side, 1.05 - 0.27 * i, 0}, fixed = true, pieces = 1,
     material = shelf.matter, restitution = 0.4, color = shelf.color,
     sound = { modes = 40, damping = shelf.damping, contact_time = 0.0006 },
   }
