@@ -206,7 +206,7 @@ private:
         return factor_->negative_pivots() - static_cast<int>(rigid_.cols());
     }
 
-    static int block_for(int wanted) { return wanted <= 150 ? 16 : wanted <= 600 ? 32 : 64; }
+    static int block_for(int wanted) { return wanted <= 400 ? 16 : wanted <= 1000 ? 32 : 64; }
 
     void estimate(int wanted) {
         ModeEstimate& e = report_.estimate;

@@ -237,9 +237,11 @@ void SparseFactor::solve_columns(MultiVector& x, int from, int width) const {
 
 void SparseFactor::solve(MultiVector& x, Threads& threads) const {
     CHECK(x.width % widest_tile == 0 && x.rows == static_cast<int>(plan_->place.size()), x.width, x.rows);
-    const int tiles = x.width / widest_tile, share = (tiles + threads.count() - 1) / threads.count();
+    // Columns do not mix, so their split among threads does not show in the bits.
+    const int tile = dense_kernels(kernels_).tile_width, tiles = x.width / tile;
+    const int share = (tiles + threads.count() - 1) / threads.count();
     parallel_for(threads, static_cast<std::size_t>(tiles), share, [&](std::size_t begin, std::size_t end) {
-        solve_columns(x, static_cast<int>(begin) * widest_tile, static_cast<int>(end - begin) * widest_tile);
+        solve_columns(x, static_cast<int>(begin) * tile, static_cast<int>(end - begin) * tile);
     });
 }
 
