@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -15,6 +16,8 @@
 namespace pliant {
 
 /// A fixed team of threads. The calling thread is member 0. Not re-entrant: one loop at a time.
+/// Where other programs keep the cores busy, members would mostly wait for one another; the caller then works alone
+/// for a while, and tries again. Nobody sees it in the results: they are the same for any number of members.
 class Threads {
 public:
     /// count: how many threads work together, at least 1; 0 means one per core.
@@ -25,7 +28,8 @@ public:
 
     int count() const { return count_; }
 
-    /// Calls job(member, count()) once on every member and returns when all are done.
+    /// Calls job(member, members) once on every member and returns when all are done; members is count(), or 1 while
+    /// the machine is busy.
     template <class Job>
     void run(Job&& job) {
         using Plain = std::remove_reference_t<Job>;
@@ -38,11 +42,20 @@ public:
 
 private:
     using Call = void (*)(void*, int member, int count);
+    using Clock = std::chrono::steady_clock;
     void run_erased(Call call, void* context);
     void work(int member);
+    template <class T>
+    void wait_while(const std::atomic<T>& value, T old);
+    void judge(Clock::duration elapsed, Clock::time_point now);
 
     int count_;
-    bool spin_;  // false when there are more members than cores: then waiting members sleep at once
+    bool spin_;  // false when there are more members than cores: then waiting members sleep at once, and all take part
+    int active_ = 1;  // members of the loop that runs
+    Clock::time_point alone_until_{};
+    Clock::duration alone_for_{};             // how long the caller works alone the next time
+    Clock::duration together_{};              // time in loops since the last verdict
+    std::atomic<std::int64_t> asleep_ns_{0};  // by members in these loops, waiting for others
     Call call_ = nullptr;
     void* context_ = nullptr;
     std::vector<std::exception_ptr> failures_;
