@@ -54,7 +54,8 @@ INSTANTIATE_TEST_SUITE_P(Shipped, EveryScene, testing::ValuesIn(all_scenes()), [
 
 // Kills a run at a random moment again and again; it must go on each time and end with the right hash.
 void kill_and_resume(int kills) {
-    const std::string scene = (fs::path(PLIANT_SOURCE_DIR) / "scenes/quickstart.lua").string();
+    // Quick to start, so that most kills hit a step or a file being written.
+    const std::string scene = (fs::path(PLIANT_SOURCE_DIR) / "scenes/twist.lua").string();
     TemporaryFolder folder;
     const fs::path report = folder.path / "report.json", log = folder.path / "log.txt";
     const std::vector<std::string> common{"run", scene, "--quiet", "--frames", "60", "--report", report.string()};
@@ -69,6 +70,7 @@ void kill_and_resume(int kills) {
 
     unsigned random = 12345;
     const std::string out = (folder.path / "out").string();
+    int hits = 0;  // kills that found a run with a checkpoint behind it
     for (int i = 0; i < kills; ++i) {
         if (i % 20 == 0) fs::remove_all(out);  // a finished run would only confirm itself
         const pid_t child = start_pliant(with({"--out", out, "--resume", "--checkpoint-every", "1"}), log);
@@ -77,10 +79,13 @@ void kill_and_resume(int kills) {
         kill(child, SIGKILL);
         const Outcome outcome = wait_for(child, log);
         ASSERT_TRUE(outcome.status == 128 + SIGKILL || outcome.status == 0) << outcome.words;
+        hits += outcome.status != 0 && fs::exists(fs::path(out) / "checkpoint.plc");
     }
     const Outcome last = run_pliant(with({"--out", out, "--resume"}), folder.path);
     ASSERT_EQ(last.status, 0) << last.words;
     EXPECT_EQ(reported(report, "state_hash"), straight);
+    EXPECT_GT(hits, 0);
+    std::cout << hits << " of " << kills << " kills hit a run with a checkpoint behind it\n";
 }
 
 TEST(Killed, GoesOnToTheSameBits) { kill_and_resume(6); }
@@ -94,6 +99,19 @@ TEST(Run, RefusesAnUnwritableFolderInOneSentence) {
                                        folder.path);
     EXPECT_EQ(outcome.status, 1);
     EXPECT_EQ(std::count(outcome.words.begin(), outcome.words.end(), '\n'), 1) << outcome.words;
+}
+
+// The first scene a reader types in, word for word, and the commands beside it.
+TEST(Readme, ItsSceneRuns) {
+    const std::string readme = content(fs::path(PLIANT_SOURCE_DIR) / "README.md");
+    const std::size_t begin = readme.find("```lua\n"), end = readme.find("```", begin + 7);
+    ASSERT_NE(end, std::string::npos);
+    TemporaryFolder folder;
+    const std::string scene = (folder.path / "ball.lua").string(), out = (folder.path / "out").string();
+    std::ofstream(scene) << readme.substr(begin + 7, end - begin - 7);
+    const Outcome run = run_pliant({"run", scene, "--quiet", "--out", out, "--export", "usd,vtu"}, folder.path);
+    EXPECT_EQ(run.status, 0) << run.words;
+    EXPECT_TRUE(fs::exists(fs::path(out) / "ball.usda"));
 }
 
 TEST(Run, QuickstartEndsClosedFiniteAndAsExpected) {
