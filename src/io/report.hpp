@@ -17,7 +17,7 @@ struct BodyReport {
     double mass = 0;                     ///< kg
     int pieces = 1;
     double skin_volume_error = 0;  ///< of all pieces against the unbroken surface, at rest, relative
-    double max_speed = 0;  ///< m/s, at the end
+    double max_speed = 0;          ///< m/s, at the end
 };
 
 struct ExpectationReport {

@@ -46,8 +46,8 @@ inline constexpr int tet_edge[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {
 /// A structure without Voronoi cells, for the models that need none: a quarter of each tet belongs to each corner.
 ParticleStructure structure_of_tets(const TetMesh& mesh);
 
-/// Takes corners out of the faces that lie on a straight line between their neighbours at rest: where a face passes from
-/// one tet into the next. What remains are the vertices of the Voronoi diagram, as section 5.4 has them.
+/// Takes corners out of the faces that lie on a straight line between their neighbours at rest: where a face passes
+/// from one tet into the next. What remains are the vertices of the Voronoi diagram, as section 5.4 has them.
 void drop_straight_corners(ParticleStructure& structure);
 
 /// Numbers of each particle: means over its tets by volume.

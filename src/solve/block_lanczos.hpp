@@ -19,10 +19,10 @@ struct ShiftInvert {
 };
 
 struct LanczosOptions {
-    int wanted = 0;            ///< eigenpairs
-    int block = 32;            ///< vectors per step, a multiple of 16. Large: fewer, dearer steps and a larger basis.
-    int capacity = 0;          ///< vectors kept at most; 0: chosen from `wanted`
-    double tolerance = 1e-9;   ///< ‖Ax − θx‖_M / |θ| at which a pair counts as found
+    int wanted = 0;           ///< eigenpairs
+    int block = 32;           ///< vectors per step, a multiple of 16. Large: fewer, dearer steps and a larger basis.
+    int capacity = 0;         ///< vectors kept at most; 0: chosen from `wanted`
+    double tolerance = 1e-9;  ///< ‖Ax − θx‖_M / |θ| at which a pair counts as found
     std::uint64_t seed = 1;
     std::function<bool(double theta)> accept;  ///< which of 1/(λ−σ) are wanted; empty: all
     KernelLevel kernels = best_kernel_level();

@@ -24,7 +24,7 @@ TEST(Report, KeysAndOrderAreStable) {
     report.step_ms = {5, 4.5, 9};
     report.stage_ms = {{"solve", 3}, {"assemble", 1}};
     report.state_hash = 0xabc;
-    report.bodies.push_back({"cow", "fem", 10, 20, 30, true, 1.5, 1.25, 1500, 1, 0.1});
+    report.bodies.push_back({"cow", "fem", 10, 20, 30, true, 1.5, 1.25, 1500, 1, 2e-16, 0.1});
     report.metrics = {{"volume", 1.5}, {"drift", std::numeric_limits<double>::quiet_NaN()}};
     report.series = {{"volume", {{0, 1.25}, {0.02, 1.5}}}, {"none", {}}};
     report.warnings = {"3 vertices were merged"};
@@ -61,6 +61,7 @@ TEST(Report, KeysAndOrderAreStable) {
       "rest_volume": 1.25,
       "mass": 1500,
       "pieces": 1,
+      "skin_volume_error": 2e-16,
       "max_speed": 0.1
     }
   ],
