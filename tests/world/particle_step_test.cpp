@@ -64,7 +64,7 @@ TEST(ParticleStep, FallsOnTheGroundAndRests) {
         EXPECT_NEAR(box.min.y(), 0, 0.02);
         EXPECT_GT(box.max.y(), 0.45);
         // Explicit steps leave single particles shivering where they touch (4 m/s seen); implicit ones come to rest.
-        if (implicit) EXPECT_LT(max_speed(w.particles[0]), 1e-3);
+        EXPECT_LT(max_speed(w.particles[0]), implicit ? 1e-3 : 10);
     }
 }
 
