@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -86,6 +87,10 @@ TEST(TetgenProcess, WhatGoesWrongIsSaid) {
 }
 
 TEST(TetgenProcess, TimeAndMemoryAreLimited) {
+    // A folder of its own for scratch: other tests may be at work in the common one.
+    const fs::path own = fs::temp_directory_path() / ("pliant-limits-" + std::to_string(getpid()));
+    fs::create_directories(own);
+    setenv("TMPDIR", own.c_str(), 1);
     const Pretender sleeper("exec sleep 100");
     EXPECT_NE(message_of(sample_surface(), {.seconds = 0.2, .program = sleeper.path()}).find("stopped after 0.2 s"),
               std::string::npos);
@@ -93,6 +98,8 @@ TEST(TetgenProcess, TimeAndMemoryAreLimited) {
     EXPECT_NE(message_of(sample_surface(), {.megabytes = 100, .program = hungry.path()}).find("TetGen"),
               std::string::npos);
     EXPECT_EQ(scratch_folders(), 0) << "nothing stays behind";
+    unsetenv("TMPDIR");
+    fs::remove_all(own);
 }
 
 TEST(TetgenProcess, MeshesABoxWhereItIsInstalled) {
