@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "pliant/body/plastic_flow.hpp"
+#include "pliant/body/point_masses.hpp"
 #include "pliant/material/material.hpp"
 #include "pliant/material/stress.hpp"
 #include "pliant/solve/block_system.hpp"
@@ -193,33 +194,13 @@ double volume(const FemBody& body) {
                                 : total_volume(body.x, body.mesh.tets);
 }
 
-double mass(const FemBody& body) {
-    double sum = 0;
-    for (double m : body.solid.mass()) sum += m;
-    return sum;
-}
+double mass(const FemBody& body) { return total_mass(body.solid.mass()); }
 
-Vec3 center_of_mass(const FemBody& body) {
-    const auto m = body.solid.mass();
-    Vec3 sum = Vec3::Zero();
-    double total = 0;
-    for (std::size_t i = 0; i < body.x.size(); ++i) sum += m[i] * body.x[i], total += m[i];
-    return sum / total;
-}
+Vec3 center_of_mass(const FemBody& body) { return center_of_mass(body.solid.mass(), body.x); }
 
-Vec3 momentum(const FemBody& body) {
-    const auto m = body.solid.mass();
-    Vec3 sum = Vec3::Zero();
-    for (std::size_t i = 0; i < body.v.size(); ++i) sum += m[i] * body.v[i];
-    return sum;
-}
+Vec3 momentum(const FemBody& body) { return momentum(body.solid.mass(), body.v); }
 
-double kinetic_energy(const FemBody& body) {
-    const auto m = body.solid.mass();
-    double sum = 0;
-    for (std::size_t i = 0; i < body.v.size(); ++i) sum += 0.5 * m[i] * body.v[i].squaredNorm();
-    return sum;
-}
+double kinetic_energy(const FemBody& body) { return kinetic_energy(body.solid.mass(), body.v); }
 
 double elastic_energy(const FemBody& body) {
     if (body.plastic_strain.empty()) return body.solid.elastic_energy(body.x);
@@ -234,11 +215,7 @@ double elastic_energy(const FemBody& body) {
     return sum;
 }
 
-double max_speed(const FemBody& body) {
-    double most = 0;
-    for (const Vec3& v : body.v) most = std::max(most, v.squaredNorm());
-    return std::sqrt(most);
-}
+double max_speed(const FemBody& body) { return max_speed(body.v); }
 
 Box bounds(const FemBody& body) {
     Box box;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pliant/body/point_masses.hpp"
 #include "pliant/core/error.hpp"
 
 namespace pliant {
@@ -225,43 +226,19 @@ double volume(const ParticleBody& body) {
     return closed ? enclosed_volume(body.points, body.surface.triangles) : total_volume(body.x, body.mesh.tets);
 }
 
-double mass(const ParticleBody& body) {
-    double sum = 0;
-    for (double m : body.forces.mass()) sum += m;
-    return sum;
-}
+double mass(const ParticleBody& body) { return total_mass(body.forces.mass()); }
 
-Vec3 center_of_mass(const ParticleBody& body) {
-    const auto m = body.forces.mass();
-    Vec3 sum = Vec3::Zero();
-    double total = 0;
-    for (std::size_t i = 0; i < body.x.size(); ++i) sum += m[i] * body.x[i], total += m[i];
-    return sum / total;
-}
+Vec3 center_of_mass(const ParticleBody& body) { return center_of_mass(body.forces.mass(), body.x); }
 
-Vec3 momentum(const ParticleBody& body) {
-    const auto m = body.forces.mass();
-    Vec3 sum = Vec3::Zero();
-    for (std::size_t i = 0; i < body.v.size(); ++i) sum += m[i] * body.v[i];
-    return sum;
-}
+Vec3 momentum(const ParticleBody& body) { return momentum(body.forces.mass(), body.v); }
 
-double kinetic_energy(const ParticleBody& body) {
-    const auto m = body.forces.mass();
-    double sum = 0;
-    for (std::size_t i = 0; i < body.v.size(); ++i) sum += 0.5 * m[i] * body.v[i].squaredNorm();
-    return sum;
-}
+double kinetic_energy(const ParticleBody& body) { return kinetic_energy(body.forces.mass(), body.v); }
 
 double elastic_energy(const ParticleBody& body) {
     return elastic_energy(body.structure, body.material, body.model, body.x);
 }
 
-double max_speed(const ParticleBody& body) {
-    double most = 0;
-    for (const Vec3& v : body.v) most = std::max(most, v.squaredNorm());
-    return std::sqrt(most);
-}
+double max_speed(const ParticleBody& body) { return max_speed(body.v); }
 
 Box bounds(const ParticleBody& body) {
     Box box;
