@@ -11,6 +11,8 @@ const skies = {
   light: { top: 0xffffff, bottom: 0xdfe4ea, grid: 0x5b6675, ground: 0xf0f2f5 },
 };
 
+const coarse = 0.6;  // pixels per pixel of the page while things move, drawn in software
+
 function drawsInSoftware() {
   const gl = document.createElement('canvas').getContext('webgl2');
   if (!gl) return false;
@@ -25,7 +27,7 @@ export class View {
     this.canvas = canvas;
     // Without a GPU the browser draws in software: then fewer pixels and simpler light keep it alive.
     this.software = drawsInSoftware();
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software, stencil: true, preserveDrawingBuffer: true });
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software, stencil: true });
     this.renderer.localClippingEnabled = true;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = this.software ? THREE.BasicShadowMap : THREE.PCFShadowMap;
@@ -121,7 +123,7 @@ export class View {
     const box = this.canvas.parentElement.getBoundingClientRect();
     if (!(box.width > 0 && box.height > 0)) return;
     this.sharp = !this.software;
-    this.renderer.setPixelRatio(this.software ? 0.6 : Math.min(2, devicePixelRatio));
+    this.renderer.setPixelRatio(this.software ? coarse : Math.min(2, devicePixelRatio));
     this.renderer.setSize(box.width, box.height, false);
     this.camera.aspect = box.width / box.height;
     this.camera.updateProjectionMatrix();
@@ -139,6 +141,7 @@ export class View {
     }
     picture.bodies.forEach((data, i) => this.bodies[i].take(data));
     if (fresh) this.settle(scene || {});
+    this.running = Boolean(picture.info?.playing);
     this.dress(picture.field);
     this.mark(picture);
     this.draw();
@@ -282,15 +285,16 @@ export class View {
     return null;
   }
 
-  // Fewer pixels while things move; all of them once nothing has for a moment.
+  // Without a GPU: fewer pixels while things move, all of them once nothing has for a moment. Changing their number waits
+  // for all drawing to end, so it is never done between the pictures of a simulation that runs.
   setSharpness() {
     clearTimeout(this.settling);
     const sharp = Boolean(this.wantSharp);
     if (sharp !== this.sharp) {
       this.sharp = sharp;
-      this.renderer.setPixelRatio(sharp ? Math.min(2, devicePixelRatio) : 0.6);
+      this.renderer.setPixelRatio(sharp ? Math.min(2, devicePixelRatio) : coarse);
     }
-    if (!sharp) this.settling = setTimeout(() => { this.wantSharp = true; this.drawNow(); this.wantSharp = false; }, 500);
+    if (!sharp && !this.running) this.settling = setTimeout(() => { this.wantSharp = true; this.drawNow(); this.wantSharp = false; }, 400);
   }
 
   // A picture of the view as it is, with all its pixels.

@@ -1,7 +1,7 @@
-// Drives the studio as a person would, in a real browser. Waits for things to happen, never for time to pass; timings
-// are printed and decide nothing.
+// Drives the studio as a person would, in a real browser. Waits for things to happen, never for time to pass; figures
+// are printed, as JSON too, and decide nothing.
 //
-//   node tests/browser/studio_test.mjs build/release/pliant [folder for pictures]
+//   node tests/browser/studio_test.mjs build/release/pliant [--pictures FOLDER] [--figures FILE.json]
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync, existsSync, rmSync, mkdirSync, readdirSync } from 'node:fs';
@@ -10,10 +10,12 @@ import { join, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
+const option = (name) => { const i = process.argv.indexOf(name); return i > 0 && process.argv[i + 1] ? resolve(process.argv[i + 1]) : null; };
 const pliant = resolve(process.argv[2] || join(here, '../../build/release/pliant'));
-const pictures = process.argv[3] && resolve(process.argv[3]);
+const pictures = option('--pictures'), figuresFile = option('--figures');
 if (pictures) mkdirSync(pictures, { recursive: true });
-const patience = 60000;  // ms for a single thing to happen on a busy machine
+const patience = 180000;  // ms for a single thing to happen on a busy machine
+const figures = {};       // what was measured
 
 let chromium;
 try {
@@ -33,9 +35,9 @@ const children = [];
 const started = performance.now();
 const say = (text) => console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${text}`);
 
-function check(condition, text) {
+function check(condition, text, quiet) {
   if (!condition) throw new Error(`failed: ${text}`);
-  say(`ok: ${text}`);
+  if (!quiet) say(`ok: ${text}`);
 }
 
 function studio(...args) {
@@ -58,7 +60,7 @@ async function open(url, size = { width: 900, height: 480 }) {
   fresh.on('pageerror', (e) => errors.push(e.message));
   fresh.on('console', (m) => { if (m.type() === 'error') errors.push(m.text()); });
   fresh.errors = errors;
-  await fresh.goto(url);
+  await fresh.goto(url, { waitUntil: 'commit' });
   return fresh;
 }
 // Polled from here rather than in the page: a page that draws in software has no time to poll.
@@ -70,6 +72,7 @@ async function when(condition, argument) {
   }
 }
 const ask = (question, argument) => page.evaluate(question, argument);
+const small = { width: 480, height: 320 };  // for pages that only watch: drawing in software is dear
 const send = (message) => ask((m) => window.studio.link.send(m), message);
 
 // Where the middle of a body is on the screen, in pixels of the page.
@@ -80,10 +83,23 @@ const onScreen = (name) => ask((n) => {
 }, name);
 const middle = (name) => ask((n) => { const b = window.studio.view.bodies.find((x) => x.name === n).box(); return b.min.clone().add(b.max).multiplyScalar(0.5).toArray(); }, name);
 
-// Share of the most common colour, and of clearly red pixels, in a screenshot of the view.
+// As a click does it, but without waiting for the page to be drawn before and after.
+async function press(selector) {
+  check(await page.isVisible(selector), `${selector} is there to be pressed`, true);
+  await ask((q) => document.querySelector(q).click(), selector);
+}
+const choose = (selector, value) => ask(([q, v]) => { const e = document.querySelector(q); e.value = v; e.dispatchEvent(new Event('change', { bubbles: true })); }, [selector, value]);
+
+async function play(on) {
+  await send({ op: on ? 'play' : 'pause' });
+  await when((wanted) => window.studio.info.playing === wanted, on);
+}
+
+// Share of the most common colour, and of clearly red pixels, in a screenshot of the view. Taken while nothing moves.
 async function histogram(name) {
+  await play(false);
   const shot = await page.locator('#stage').screenshot({ timeout: patience, path: pictures && join(pictures, `${name}.png`) });
-  return ask(async (data) => {
+  const counts = await ask(async (data) => {
     const image = new Image();
     image.src = `data:image/png;base64,${data}`;
     await image.decode();
@@ -99,6 +115,8 @@ async function histogram(name) {
     const n = pixels.length / 4;
     return { colors: bins.size, common: Math.max(...bins.values()) / n, red: red / n };
   }, shot.toString('base64'));
+  await play(true);
+  return counts;
 }
 
 async function watchItMove() {
@@ -166,7 +184,7 @@ async function latency(drawn) {
 }
 
 async function scrubBack() {
-  await page.click('#play');
+  await press('#play');
   await when(() => !window.studio.info.playing);
   const last = await ask(() => window.studio.info.last), wanted = Math.max(1, Math.floor(last / 2));
   await ask((v) => { const s = document.getElementById('scrub'); s.value = v; s.dispatchEvent(new Event('input')); s.dispatchEvent(new Event('change')); }, wanted);
@@ -212,14 +230,14 @@ async function melt() {
 }
 
 async function overlay() {
-  await page.selectOption('#field', 'von_mises');
+  await choose('#field', 'von_mises');
   await when(() => window.studio.view.look.range && !document.getElementById('bar').hidden);
   check((await page.textContent('#bar-ticks')).includes('Pa'), 'stress is shown in colours, with a bar in Pa');
-  await page.check('#slice');
+  await press('#slice');
   await when(() => window.studio.view.bodies[0].section?.visible && window.studio.view.bodies[0].section.geometry.getAttribute('position').count > 0);
   await histogram('cut-open');
-  await page.uncheck('#slice');
-  await page.selectOption('#field', '');
+  await press('#slice');
+  await choose('#field', '');
 }
 
 async function reload(file) {
@@ -239,13 +257,14 @@ async function reload(file) {
 
 async function saveAndReplay() {
   await when(() => window.studio.index > 5);
-  await page.click('#save');
+  await press('#save');
   await when(() => window.studio.saved);
   const saved = await ask(() => window.studio.saved);
   check(existsSync(join(saved, 'frames')) && readdirSync(join(saved, 'frames')).length > 5, 'the session is saved as a run directory');
+  await play(false);
   const replay = await studio(saved);
   const first = page;
-  page = await open(replay.url);
+  page = await open(replay.url, small);
   await when(() => window.studio?.ready && window.studio.scene && !window.studio.scene.live);
   await send({ op: 'pause' });
   await send({ op: 'seek', index: 3 });
@@ -256,20 +275,23 @@ async function saveAndReplay() {
   const converted = spawnSync(pliant, ['convert', saved, join(folder, 'last.obj')], { encoding: 'utf8' });
   check(converted.status === 0, `pliant convert opens it: ${converted.status === 0 ? 'yes' : converted.stderr}`);
   page = first;
+  await play(true);
 }
 
 async function twoWatchers(url) {
-  const second = await open(url);
+  await play(false);  // two pages that draw in software would keep each other waiting
+  const second = await open(url, small);
   const first = page;
   page = second;
   await when(() => window.studio?.ready && window.studio.holder && window.studio.holder !== window.studio.id);
   page = first;
   check(await second.isVisible('#take'), 'a second page watches and can take the hand');
-  await second.click('#take');
+  await second.evaluate(() => document.getElementById('take').click());
   await when(() => window.studio.holder !== window.studio.id);
   await second.close();
   await when(() => window.studio.holder === window.studio.id);
   check(true, 'the hand comes back when that page closes');
+  await play(true);
 }
 
 async function startPage() {
@@ -280,7 +302,7 @@ async function startPage() {
   const count = await ask(() => document.querySelectorAll('.scene').length);
   if (pictures) await page.screenshot({ path: join(pictures, 'start.png'), timeout: patience });
   check(count >= 5, `the start page lists ${count} scenes`);
-  await page.click('[data-scene="cantilever"]');
+  await press('[data-scene="cantilever"]');
   await when(() => window.studio.ready && window.studio.scene?.name === 'cantilever' && document.getElementById('start').hidden);
   check(true, 'one click runs a scene');
   check(page.errors.length === 0, `no errors in the page: ${page.errors.join('; ') || 'none'}`);
@@ -346,7 +368,7 @@ try {
   }
   process.exitCode = 1;
 } finally {
-  await browser?.close();
   for (const child of children) child.kill('SIGKILL');
+  await browser?.close();
   rmSync(folder, { recursive: true, force: true });
 }
