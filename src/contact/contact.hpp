@@ -42,6 +42,9 @@ struct ContactOptions {
     double margin = 0.15;
     /// Part of the depth taken back per step. 1: depth turns into a push of depth/dt; small: bodies rest deeper.
     double recovery = 0.5;
+    /// What a vertex at rest lacks to half the offset: the part of it that is added per step to the distance the
+    /// spring keeps. Too small: heavy vertices stay inside for long. Too large (near 1): what lies still bounces.
+    double lift = 0.1;
     /// Depth over the spacing from which the push grows only with the logarithm of the depth, so that bodies which
     /// start inside each other part without being thrown.
     double gentle_depth = 0.25;
@@ -72,6 +75,7 @@ struct Contact {
     double force;      ///< normal, N, never negative
     double end_gap;    ///< like `gap`, at the end of the step
     double stop;       ///< added to the depth the spring sees, until a vertex that comes fast is stopped, m
+    double lift;       ///< added to the offset of a vertex that lies on its partner, m
     double approach;   ///< speed towards the partner before the step, m/s
     bool active;       ///< has a row in the next solve
     bool solved;       ///< had a row in the last solve
@@ -90,6 +94,7 @@ struct ContactAnchor {
     double depth;                ///< m
     double way;                  ///< that the spring was drawn out before the cone cut it, m
     double gain;                 ///< change of `way` from one step to the next, m
+    double lift;                 ///< that the spring acts on beyond the offset, so that weight sinks nothing in, m
 };
 
 /// All that two partners did to each other in one step.

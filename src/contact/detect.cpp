@@ -57,7 +57,9 @@ struct Detection {
         if (!(c.normal.squaredNorm() > 0.5) || !std::isfinite(c.distance)) return;
         c.body = m.body, c.vertex = m.vertex;
         c.offset = options.offset * spacing;
-        const double g = c.distance - c.offset;
+        const ContactAnchor* a = m.anchor_of(c.partner, c.slot);
+        c.lift = a ? a->lift : 0.0;
+        const double g = c.distance - c.offset - c.lift;
         c.gap = (g >= 0 ? g : -options.recovery * gentle(-g, options.gentle_depth * spacing)) + c.motion;
         // The first guess goes without gravity: what stands or slides feels it already, and a vertex just above the
         // surface that were pulled to it by mistake would falsify the forces of its neighbours.
@@ -67,7 +69,6 @@ struct Detection {
         c.stiffness = c.drag = c.force = c.stop = c.way = c.gain = 0;
         c.active = c.solved = c.sliding = false;
         c.slip.setZero();
-        const ContactAnchor* a = m.anchor_of(c.partner, c.slot);
         c.fresh = !a || c.approach * dt > 0.5 * c.offset;
         if (a) {
             c.slip = Vec3(a->slip[0], a->slip[1], a->slip[2]);

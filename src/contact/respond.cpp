@@ -15,6 +15,8 @@ constexpr double worth_force = 0.02;
 constexpr double worth_friction = 0.02;
 // A vertex may go this much deeper in one step, over the offset, before it is stopped harder.
 constexpr double tolerated_dive = 0.25;
+// Most that the weight on a vertex may lift the distance kept, over the offset.
+constexpr double max_lift = 5;
 
 void add_end(Coupling& row, int system, int node, double weight) {
     for (int i = 0; i < row.count; ++i)
@@ -197,6 +199,8 @@ void ContactSolver::finish() {
         Vec3 slip = across(c.normal, c.slip + dt_ * (c.velocity - c.drift));
         const double limit = c.friction * c.force / c.stiffness, way = slip.norm();
         if (way > limit) slip *= limit / way;
+        // The integral part of the control: under its load a spring alone would let the vertex rest inside.
+        if (!c.fresh) c.lift = std::clamp(c.lift + options.lift * (depth + 0.5 * c.offset), 0.0, max_lift * c.offset);
         anchors_.push_back({c.body,
                             c.vertex,
                             c.partner,
@@ -205,7 +209,8 @@ void ContactSolver::finish() {
                             c.force,
                             depth,
                             way,
-                            c.way > 0 ? way - c.way : 0.0});
+                            c.way > 0 ? way - c.way : 0.0,
+                            c.lift});
         const bool turned = !c.on_obstacle() && c.partner < c.body;
         const int first = turned ? c.partner : c.body, second = turned ? c.body : c.partner;
         const std::uint64_t key =

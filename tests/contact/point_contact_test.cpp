@@ -37,6 +37,22 @@ TEST(PointContact, RestsQuietlyJustAboveTheGround) {
     EXPECT_EQ(w.contact.stats().pulling, 0);
 }
 
+// Thirty times its weight would press the spring in by an offset; it ends half an offset above the ground.
+TEST(PointContact, LoadSinksNothingIn) {
+    PointWorld w = one_point(point({0, 0.003, 0}), still(ground_obstacle(0), 0.5));
+    w.gravity = Vec3(0, -30 * 9.81, 0);
+    for (int i = 0; i < 400; ++i) w.step();
+    const double y = w.bodies[0].x[0].y(), offset = w.contact.options.offset * 0.1;
+    std::printf("rests at %.6f offsets under 30 times its weight\n", y / offset);
+    EXPECT_NEAR(y, 0.5 * offset, 1e-6 * offset);
+    EXPECT_LT(w.bodies[0].v[0].norm(), 1e-6);
+    // The load gone, it stands where its weight alone puts it.
+    w.gravity = Vec3(0, -9.81, 0);
+    for (int i = 0; i < 400; ++i) w.step();
+    EXPECT_NEAR(w.bodies[0].x[0].y(), offset - 9.81 * 1e-4 / (w.contact.options.stiffness * w.contact.options.recovery),
+                1e-3 * offset);
+}
+
 TEST(PointContact, ImpactIsInelasticAndStopsAtTheSurface) {
     PointWorld w = one_point(point({0, 0.03, 0}, {0, -10, 0}), still(ground_obstacle(0)));
     w.gravity.setZero();

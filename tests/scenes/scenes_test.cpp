@@ -124,6 +124,18 @@ TEST(Run, QuickstartEndsClosedFiniteAndAsExpected) {
     EXPECT_EQ(content(report).find("null"), std::string::npos);  // non-finite numbers would be null
 }
 
+TEST(Run, LettersEndOutsideEachOther) {
+    TemporaryFolder folder;
+    const fs::path report = folder.path / "report.json";
+    const Outcome outcome = run_pliant({"run", (fs::path(PLIANT_SOURCE_DIR) / "scenes/letters.lua").string(),
+                                        "--no-out", "--set", "count=10", "--report", report.string()},
+                                       folder.path);
+    EXPECT_EQ(outcome.status, 0) << outcome.words;
+    const double depth = std::stod(reported(report, "penetration_depth"));
+    std::cout << "deepest vertex inside another letter: " << depth << " m\n";
+    EXPECT_EQ(depth, 0);
+}
+
 std::string virtual_material(const std::string& scene) {
     return (fs::path(PLIANT_SOURCE_DIR) / "scenes/virtual-materials" / (scene + ".lua")).string();
 }
