@@ -40,6 +40,7 @@ std::optional<double> bullet_step_ms(const TetMesh& mesh, double young, int step
     world.getWorldInfo().m_gravity.setValue(0, -9.81, 0);
     world.setImplicit(true);
     world.setLineSearch(false);
+    world.setUseProjection(true);  // selects the conjugate gradients; its other solver leaves the bar where it is
 
     std::vector<btVector3> points;
     std::vector<btScalar> mass(mesh.rest.size(), 0);
