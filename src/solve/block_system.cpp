@@ -52,6 +52,11 @@ Mat3 BlockSystem::diagonal(int row) const {
     return D;
 }
 
+double BlockSystem::effective_mass(int row) const {
+    const float* inverse = preconditioner.data() + 48L * (row / 8) + row % 8;
+    return (1.0 / inverse[0] + 1.0 / inverse[8] + 1.0 / inverse[16]) / 3;
+}
+
 void BlockSystem::set_preconditioner(int row, const Mat3& inverse) {
     float* c = preconditioner.data() + 48L * (row / 8) + row % 8;
     c[0] = float(inverse(0, 0)), c[8] = float(inverse(1, 1)), c[16] = float(inverse(2, 2));

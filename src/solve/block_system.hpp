@@ -54,6 +54,9 @@ struct BlockSystem {
     }
     /// The diagonal block of A: inertia − Σ neighbours' blocks.
     Mat3 diagonal(int row) const;
+
+    /// How hard the row is to move, kg: the mean of the diagonal, infinite where the velocity is prescribed.
+    double effective_mass(int row) const;
     /// Puts the inverse of an SPD block in the preconditioner.
     void set_preconditioner(int row, const Mat3& inverse);
     /// Diagonal Jacobi of A alone; zero where prescribed.

@@ -17,7 +17,8 @@ struct Coupling {
         int node;
         double weight;
     };
-    std::array<End, 16> ends;  ///< a point of one body takes 4, a point against a triangle of another 4 + 12
+    static constexpr int max_ends = 16;  ///< a point of one body takes 4, a point against a triangle of another 4 + 12
+    std::array<End, max_ends> ends;
     int count = 0;
     Mat3 S = Mat3::Zero();  ///< kg, symmetric positive semidefinite
     Vec3 s = Vec3::Zero();  ///< kg·m/s

@@ -1,6 +1,7 @@
 #include "pliant/solve/momentum_balance.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace pliant {
@@ -113,20 +114,29 @@ void balance_momentum(std::span<BlockSystem* const> systems, std::span<const Cou
             s.shift[piece.shift + 3 * piece.place + c] = piece.missing[c];
         }
     for (std::size_t k = 0; k < couplings.size(); ++k) {
-        // s.impulse still holds s − S u at the v that conjugate gradients reached.
+        // A rigid shift moves all ends in one piece alike: what counts is the sum of their weights. Few pieces meet.
+        struct Share {
+            const CgScratch::Piece* piece;
+            double weight;
+        };
+        std::array<Share, Coupling::max_ends> shares;
+        int count = 0;
         for (int e = s.end_begin[k]; e < s.end_begin[k + 1]; ++e) {
-            const CgScratch::End& end = s.ends[e];
-            const CgScratch::Piece& mine = s.pieces[piece_of(end)];
-            if (!mine.free) continue;
-            for (int c = 0; c < 3; ++c) s.shift[mine.shift + 3 * mine.place + c] += end.weight * s.impulse[k][c];
-            for (int f = s.end_begin[k]; f < s.end_begin[k + 1]; ++f) {
-                const CgScratch::End& other = s.ends[f];
-                const CgScratch::Piece& theirs = s.pieces[piece_of(other)];
-                if (!theirs.free) continue;
+            const CgScratch::Piece* piece = &s.pieces[piece_of(s.ends[e])];
+            if (!piece->free) continue;
+            int i = 0;
+            while (i < count && shares[i].piece != piece) ++i;
+            if (i == count) shares[count++] = {piece, 0.0};
+            shares[i].weight += s.ends[e].weight;
+        }
+        for (int i = 0; i < count; ++i) {
+            const auto& [mine, weight] = shares[i];
+            // s.impulse still holds s − S u at the v that conjugate gradients reached.
+            for (int c = 0; c < 3; ++c) s.shift[mine->shift + 3 * mine->place + c] += weight * s.impulse[k][c];
+            for (int j = 0; j < count; ++j)
                 for (int c = 0; c < 3; ++c)
                     for (int d = 0; d < 3; ++d)
-                        matrix(mine, c, theirs, d) += end.weight * other.weight * couplings[k].S(c, d);
-            }
+                        matrix(*mine, c, *shares[j].piece, d) += weight * shares[j].weight * couplings[k].S(c, d);
         }
     }
     for (int i = 0; i < static_cast<int>(s.pieces.size()); ++i)

@@ -102,7 +102,7 @@ double feel_of(const World& w, const Drag& drag) {
             if constexpr (requires { system(body); })  // modal bodies have none
                 if (w.steps > 0) {
                     const BlockSystem& a = system(body);
-                    m = a.diagonal(a.row_of_node[body.mesh.tets[drag.tet][k]]).trace() / 3;
+                    m = a.effective_mass(a.row_of_node[body.mesh.tets[drag.tet][k]]);
                 }
             inverse += drag.weight[k] * drag.weight[k] / m;
         }

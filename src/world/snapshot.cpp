@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "pliant/body/plastic_flow.hpp"
+#include "pliant/material/stress.hpp"
 #include "pliant/world/bodies.hpp"
 
 namespace pliant {
@@ -49,8 +50,7 @@ void add_crack_fields(const FemBody& body, BodyFrame& frame) {
 
 /// Positive where the material is pulled apart: what breaks brittle things. The greatest root of the characteristic
 /// equation of the symmetric stress, by its trigonometric solution.
-double largest_principal_stress(const FemBody& body, int tet) {
-    const Strain6 s = elastic_stress(body, tet);
+double largest_principal_stress(const Strain6& s) {
     const double mean = (s[0] + s[1] + s[2]) / 3;
     const double a = s[0] - mean, b = s[1] - mean, c = s[2] - mean;
     const double p = std::sqrt((a * a + b * b + c * c + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5])) / 6);
@@ -61,7 +61,7 @@ double largest_principal_stress(const FemBody& body, int tet) {
     return mean + 2 * p * std::cos(std::acos(r) / 3);
 }
 
-BodyFrame picture_of(const FemBody& body) {
+BodyFrame picture_of(const FemBody& body, Threads& threads) {
     BodyFrame frame;
     frame.name = body.name;
     frame.kind = "fem";
@@ -80,11 +80,15 @@ BodyFrame picture_of(const FemBody& body) {
         push(displacement, body.x[i] - body.mesh.rest[i]);
         push(velocity, body.v[i]);
     }
-    Field stress{"von_mises", "Pa", Field::On::tet, 1, {}};
-    for (int t = 0; t < body.mesh.tet_count(); ++t) stress.values.push_back(static_cast<float>(von_mises(body, t)));
-    Field principal{"principal_stress", "Pa", Field::On::tet, 1, {}};
-    for (int t = 0; t < body.mesh.tet_count(); ++t)
-        principal.values.push_back(static_cast<float>(largest_principal_stress(body, t)));
+    Field stress{"von_mises", "Pa", Field::On::tet, 1, std::vector<float>(body.mesh.tets.size())};
+    Field principal{"principal_stress", "Pa", Field::On::tet, 1, std::vector<float>(body.mesh.tets.size())};
+    parallel_for(threads, body.mesh.tets.size(), 256, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t t = begin; t < end; ++t) {
+            const Strain6 s = elastic_stress(body, static_cast<int>(t));
+            stress.values[t] = static_cast<float>(von_mises(s));
+            principal.values[t] = static_cast<float>(largest_principal_stress(s));
+        }
+    });
     Field speed{"speed", "m/s", Field::On::vertex, 1, {}};
     for (const Vec3& v : body.velocities) speed.values.push_back(static_cast<float>(v.norm()));
     frame.fields = {std::move(displacement), std::move(velocity), std::move(stress), std::move(principal),
@@ -104,7 +108,7 @@ BodyFrame picture_of(const FemBody& body) {
     return frame;
 }
 
-BodyFrame picture_of(const ParticleBody& body) {
+BodyFrame picture_of(const ParticleBody& body, Threads&) {
     BodyFrame frame;
     frame.name = body.name;
     frame.kind = kind_name(body);
@@ -129,7 +133,7 @@ BodyFrame picture_of(const ParticleBody& body) {
     return frame;
 }
 
-BodyFrame picture_of(const ModalBody& body) {
+BodyFrame picture_of(const ModalBody& body, Threads&) {
     BodyFrame frame;
     frame.name = body.name;
     frame.kind = kind_name(body);
@@ -219,7 +223,7 @@ Frame snapshot(World& w, int index) {
     Frame frame;
     frame.index = index;
     frame.time = w.time;
-    for_each_body(w, [&](const auto& body) { frame.bodies.push_back(picture_of(body)); });
+    for_each_body(w, [&](const auto& body) { frame.bodies.push_back(picture_of(body, *w.threads)); });
     for (const RigidBody& body : w.rigid.bodies) frame.bodies.push_back(picture_of(body));
     for (const Prop& prop : w.props)
         if (!prop.surface.triangles.empty()) frame.bodies.push_back(picture_of(prop, w.time));

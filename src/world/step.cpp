@@ -126,9 +126,8 @@ void assemble(World& w, double dt) {
 // How hard a node is to move in this step, kg; infinite where its motion is given.
 double effective_mass(const World& w, int number, int node) {
     return visit_solved(w, number, [&](const auto& body) {
-        if (body.prescribed[node]) return std::numeric_limits<double>::infinity();
         const BlockSystem& a = system(body);
-        return a.diagonal(a.row_of_node[node]).trace() / 3;
+        return a.effective_mass(a.row_of_node[node]);
     });
 }
 
