@@ -4,7 +4,7 @@
 
 #include "pliant/core/text.hpp"
 #include "pliant/material/preset.hpp"
-#include "pliant/script/verbs.hpp"
+#include "pliant/script/body_words.hpp"
 
 namespace pliant::script {
 
@@ -72,22 +72,13 @@ const Schema& damping_schema() {
     return schema;
 }
 
-const Schema& region_schema() {
-    static const Schema schema = [] {
-        Schema s{"region", "A part of the body with other numbers; where regions overlap, the later one counts.",
-                 local_keys()};
-        s.keys.insert(s.keys.begin(), {.name = "inside",
-                                       .holds = Holds::handle,
-                                       .required = true,
-                                       .type = "shape",
-                                       .doc = "The part, in the body's own coordinates."});
-        return s;
-    }();
+const Schema& fem_region_schema() {
+    static const Schema schema = region_schema(local_keys());
     return schema;
 }
 
-const Schema& vary_schema() {
-    static const Schema schema{"vary", "What the function vary returns.", local_keys()};
+const Schema& fem_vary_schema() {
+    static const Schema schema = vary_schema(local_keys());
     return schema;
 }
 
@@ -119,14 +110,7 @@ const Schema& material_schema() {
                           .unit = "1",
                           .min = 0,
                           .doc = "Coulomb friction of its skin. 0 ice, 1 rubber; above 2 nothing slides."});
-        s.keys.push_back({.name = "regions",
-                          .holds = Holds::list,
-                          .doc = "A list of { inside = shape, young = …, poisson = …, density = … }."});
-        s.keys.push_back(
-            {.name = "vary",
-             .holds = Holds::function,
-             .doc = "function(x, y, z) that returns { young = …, … } for a place of the body in its own coordinates; "
-                    "called once per tet when the world is built, after the regions."});
+        for (Key& key : local_material_keys()) s.keys.push_back(std::move(key));
         return s;
     }();
     return schema;
@@ -175,31 +159,15 @@ MaterialDesc make_material(const Value& value, const Where& where) {
     }
     if (params.has("regions"))
         for (const Value& item : params.table("regions").items) {
-            const Params region = region_schema().check(item);
+            const Params region = fem_region_schema().check(item);
             material.regions.push_back({shape_of(region, "inside"), local_numbers_of(region), item.where()});
         }
-    if (params.has("vary"))
-        material.vary = [function = params.function("vary"),
-                         place = params.where("vary")](const Vec3& p) -> MaterialNumbers {
-            const Value arguments[3] = {Value(p.x()), Value(p.y()), Value(p.z())};
-            const Value result = function(arguments);
-            if (result.nil()) return {};
-            if (result.kind() != Value::Kind::table)
-                throw UserError("vary must return a table, not " + result.kind_text(), place,
-                                "Return { young = 1e5 }, for example");
-            return local_numbers_of(vary_schema().check(result));
-        };
+    material.vary = vary_of<MaterialNumbers>(params, fem_vary_schema(), local_numbers_of);
     return material;
 }
 
 Value make_lattice(Loader&, const Params& params) {
-    if (params.has("cell") && params.has("tets"))
-        throw UserError("lattice takes cell or tets, not both", params.where("tets"), "Leave one out");
-    VolumeDesc volume;
-    if (params.has("cell")) volume.cell = params.number("cell");
-    volume.tets = params.has("tets") ? static_cast<long long>(params.number("tets")) : params.has("cell") ? 0 : 5000;
-    volume.where = params.where();
-    return Value(Handle{"volume", volume}, volume.where);
+    return volume_of_cells(params, "lattice", VolumeDesc::Kind::lattice);
 }
 
 Value make_grid(Loader&, const Params& params) {
@@ -228,25 +196,7 @@ Value make_implicit_euler(Loader&, const Params& params) {
 }  // namespace
 
 Value make_fem_body(Loader& loader, const Params& params) {
-    BodyDesc body;
-    body.where = params.where();
-    body.volume.tets = 5000;
-    body.volume.where = body.where;
-    if (params.has("volume")) body.volume = params.object<VolumeDesc>("volume");
-    body.surface.shape = shape_of(params, "surface");
-    body.surface.mesh = mesh_of(params, "surface");
-    body.surface.where = params.where("surface");
-    if (!params.has("surface") && body.volume.kind != VolumeDesc::Kind::tets &&
-        body.volume.kind != VolumeDesc::Kind::grid)
-        throw UserError("fem_body needs 'surface' (a shape or a mesh)", body.where,
-                        "Write surface = sphere { radius = 0.5 } or surface = load \"cow.obj\"");
-    if (params.has("edge") && params.has("triangles"))
-        throw UserError("fem_body takes edge or triangles, not both", params.where("triangles"), "Leave one out");
-    if (params.has("edge")) body.surface.edge = params.number("edge");
-    if (params.has("triangles")) body.surface.triangles = static_cast<long long>(params.number("triangles"));
-    body.pose = placement(params);
-    body.velocity = params.vec3("velocity");
-    body.spin = params.vec3("spin") * degree;
+    BodyDesc body = read_body(params, "fem_body", 5000);
     body.material = make_material(params.at("material"), body.where);
     if (params.has("integrator"))
         body.integrator = params.object<IntegratorDesc>("integrator");
@@ -257,15 +207,8 @@ Value make_fem_body(Loader& loader, const Params& params) {
                         "Use implicit_euler { }, or a particle_body");
     if (params.has("volume_constraint")) body.keeps_volume = volume_constraint_of(params.at("volume_constraint"), true);
     body.collide = params.flag("collide");
-    body.color = optional_color(params);
     body.sound = sound_of(params);
-    body.name = loader.unique_name(params.has("name") ? params.text("name") : "", "body", params.where("name"));
-
-    const BodyHandle handle{static_cast<int>(loader.desc.bodies.size()), std::make_shared<BodySlot>()};
-    handle.slot->name = body.name;
-    loader.bodies.push_back(handle.slot);
-    loader.desc.bodies.push_back(std::move(body));
-    return Value(Handle{"body", handle}, params.where());
+    return add_body(loader, std::move(body), params);
 }
 
 /// The body of that name, made before.
@@ -312,7 +255,7 @@ using Arguments = std::span<const Value>;
 MaterialDesc material_of(const Value& value, const Where& where) { return make_material(value, where); }
 
 const std::vector<const Schema*>& body_tables() {
-    static const std::vector<const Schema*> tables{&material_schema(), &region_schema(), &damping_schema(),
+    static const std::vector<const Schema*> tables{&material_schema(), &fem_region_schema(), &damping_schema(),
                                                    &fracture_schema()};
     return tables;
 }
@@ -320,70 +263,24 @@ const std::vector<const Schema*>& body_tables() {
 const std::vector<Verb>& body_verbs() {
     static const std::vector<Verb> verbs{
         {{"fem_body", "A body that deforms: tets that carry a seen surface.",
-          with_placement({
-              {.name = "name", .holds = Holds::text, .doc = "For reports and exports; body, body2 … when left out."},
-              {.name = "surface",
-               .holds = Holds::handle,
-               .type = "shape|mesh",
-               .doc = "What is seen and touched. Left out with volume = tets: the boundary of the tets."},
-              {.name = "volume",
-               .holds = Holds::handle,
-               .type = "volume",
-               .doc = "The tets inside: lattice { … }, conforming { … }, tetgen { … }, structure \"file\" or tets "
-                      "\"file\"; lattice { tets = 5000 } when left out.",
-               .remedy = "Write volume = lattice { cell = 0.1 } or volume = tets \"bar.msh\""},
-              {.name = "edge",
-               .unit = "m",
-               .min = 0,
-               .open_min = true,
-               .doc = "Length of the triangles of the seen surface of a shape; smaller looks smoother and costs more "
-                      "in contacts."},
-              {.name = "triangles",
-               .unit = "1",
-               .min = 20,
-               .max = 2e7,
-               .integer = true,
-               .doc = "Instead of edge: about this many triangles."},
-              {.name = "velocity",
-               .holds = Holds::vec3,
-               .unit = "m/s",
-               .fallback = Value(Vec3(0, 0, 0)),
-               .doc = "At the start."},
-              {.name = "spin",
-               .holds = Holds::vec3,
-               .unit = "degrees/s",
-               .fallback = Value(Vec3(0, 0, 0)),
-               .doc = "Angular velocity at the start, about the centre of mass."},
-              {.name = "material", .holds = Holds::table, .doc = "See material below."},
-              {.name = "integrator",
-               .holds = Holds::handle,
-               .type = "integrator",
-               .doc = "How time goes on: implicit_euler { } when left out."},
-              volume_constraint_key(),
-              {.name = "collide",
-               .holds = Holds::boolean,
-               .fallback = true,
-               .doc = "false: it passes through everything."},
-              {.name = "color", .holds = Holds::vec3, .doc = "Red, green and blue from 0 to 1."},
-              sound_key(),
-          })},
+          body_keys("What is seen and touched. Left out with volume = tets: the boundary of the tets.",
+                    "The tets inside: lattice { … }, conforming { … }, tetgen { … }, structure \"file\" or tets "
+                    "\"file\"; lattice { tets = 5000 } when left out.",
+                    {{.name = "material", .holds = Holds::table, .doc = "See material below."},
+                     {.name = "integrator",
+                      .holds = Holds::handle,
+                      .type = "integrator",
+                      .doc = "How time goes on: implicit_euler { } when left out."},
+                     volume_constraint_key(),
+                     collide_key(),
+                     sound_key()})},
          "fem_body { name = \"ball\", surface = sphere { radius = 0.5 }, material = { young = 1e5 } }",
          make_fem_body},
         {{"lattice",
           "Tets of a body-centred cubic lattice that touch the surface or its inside; all of the same good shape. The "
           "surface may have holes.",
-          {{.name = "cell",
-            .unit = "m",
-            .min = 0,
-            .open_min = true,
-            .doc = "Size of the lattice's cells. Half of it makes eight times as many tets; thin parts want at least "
-                   "two cells."},
-           {.name = "tets",
-            .unit = "1",
-            .min = 1,
-            .max = 1e9,
-            .integer = true,
-            .doc = "Instead of cell: about this many tets (5000 when neither is given)."}}},
+          cell_keys("Size of the lattice's cells. Half of it makes eight times as many tets; thin parts want at least "
+                    "two cells.")},
          "lattice { cell = 0.1 }",
          make_lattice},
         {{"grid",

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "pliant/core/text.hpp"
-#include "pliant/script/verbs.hpp"
+#include "pliant/script/body_words.hpp"
 
 namespace pliant::script {
 
@@ -179,14 +179,7 @@ Value make_tetgen(Loader& loader, const Params& params) {
 }
 
 Value make_conforming(Loader&, const Params& params) {
-    if (params.has("cell") && params.has("tets"))
-        throw UserError("conforming takes cell or tets, not both", params.where("tets"), "Leave one out");
-    VolumeDesc volume;
-    volume.kind = VolumeDesc::Kind::conforming;
-    if (params.has("cell")) volume.cell = params.number("cell");
-    volume.tets = params.has("tets") ? static_cast<long long>(params.number("tets")) : params.has("cell") ? 0 : 5000;
-    volume.where = params.where();
-    return Value(Handle{"volume", volume}, volume.where);
+    return volume_of_cells(params, "conforming", VolumeDesc::Kind::conforming);
 }
 
 }  // namespace
@@ -247,18 +240,8 @@ const std::vector<Verb>& mesh_verbs() {
         {{"conforming",
           "Tets that end on the surface: a body-centred cubic lattice, warped and cut. For bodies whose mass and shape "
           "must be those of the surface; details smaller than a cell are lost.",
-          {{.name = "cell",
-            .unit = "m",
-            .min = 0,
-            .open_min = true,
-            .doc = "Size of the lattice's cells. Half of it makes eight times as many tets; parts thinner than a cell "
-                   "may be lost."},
-           {.name = "tets",
-            .unit = "1",
-            .min = 1,
-            .max = 1e9,
-            .integer = true,
-            .doc = "Instead of cell: about this many tets (5000 when neither is given)."}}},
+          cell_keys("Size of the lattice's cells. Half of it makes eight times as many tets; parts thinner than a cell "
+                    "may be lost.")},
          "conforming { cell = 0.1 }",
          make_conforming},
         {{"tetgen",

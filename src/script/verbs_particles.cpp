@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "pliant/core/text.hpp"
-#include "pliant/script/verbs.hpp"
+#include "pliant/script/body_words.hpp"
 
 namespace pliant::script {
 
@@ -56,21 +56,13 @@ const Schema& damping_schema() {
     return schema;
 }
 
-const Schema& region_schema() {
-    static const Schema schema = [] {
-        Schema s{"region", "A part of the body with other numbers; the later of two counts.", number_keys()};
-        s.keys.insert(s.keys.begin(), {.name = "inside",
-                                       .holds = Holds::handle,
-                                       .required = true,
-                                       .type = "shape",
-                                       .doc = "The part, in the body's own coordinates."});
-        return s;
-    }();
+const Schema& particle_region_schema() {
+    static const Schema schema = region_schema(number_keys());
     return schema;
 }
 
-const Schema& vary_schema() {
-    static const Schema schema{"vary", "What the function vary returns.", number_keys()};
+const Schema& particle_vary_schema() {
+    static const Schema schema = vary_schema(number_keys());
     return schema;
 }
 
@@ -79,12 +71,7 @@ const Schema& material_schema() {
         Schema s{"particle material", "What a particle_body is made of; rubber when left out.", number_keys()};
         s.keys.push_back({.name = "damping", .holds = Holds::table, .doc = "{ mass = 0.1, stiffness = 0.002 }."});
         s.keys.push_back({.name = "friction", .unit = "1", .min = 0, .doc = "Coulomb friction of its skin; 0.5."});
-        s.keys.push_back(
-            {.name = "regions", .holds = Holds::list, .doc = "A list of { inside = shape, young = …, … }."});
-        s.keys.push_back({.name = "vary",
-                          .holds = Holds::function,
-                          .doc = "function(x, y, z) that returns { young = …, … } for a place of the body in its own "
-                                 "coordinates; called once per tet, after the regions."});
+        for (Key& key : local_material_keys()) s.keys.push_back(std::move(key));
         return s;
     }();
     return schema;
@@ -154,36 +141,15 @@ void set_material(ParticleDesc& particle, const Value& value) {
     }
     if (params.has("regions"))
         for (const Value& item : params.table("regions").items) {
-            const Params region = region_schema().check(item);
+            const Params region = particle_region_schema().check(item);
             particle.regions.push_back({shape_of(region, "inside"), numbers_of(region)});
         }
-    if (params.has("vary"))
-        particle.vary = [function = params.function("vary"),
-                         place = params.where("vary")](const Vec3& p) -> ParticleNumbers {
-            const Value arguments[3] = {Value(p.x()), Value(p.y()), Value(p.z())};
-            const Value result = function(arguments);
-            if (result.nil()) return {};
-            if (result.kind() != Value::Kind::table)
-                throw UserError("vary must return a table, not " + result.kind_text(), place,
-                                "Return { young = 1e6 }, for example");
-            return numbers_of(vary_schema().check(result));
-        };
+    particle.vary = vary_of<ParticleNumbers>(params, particle_vary_schema(), numbers_of);
 }
 
 Value make_particle_body(Loader& loader, const Params& params) {
-    BodyDesc body;
+    BodyDesc body = read_body(params, "particle_body", 5000);
     body.kind = "particle";
-    body.where = params.where();
-    body.volume.tets = 5000;
-    body.volume.where = body.where;
-    if (params.has("volume")) body.volume = params.object<VolumeDesc>("volume");
-    body.surface.shape = shape_of(params, "surface");
-    body.surface.mesh = mesh_of(params, "surface");
-    body.surface.where = params.where("surface");
-    if (!params.has("surface") && body.volume.kind != VolumeDesc::Kind::tets)
-        throw UserError("particle_body needs 'surface' (a shape or a mesh)", body.where,
-                        "Write surface = box { size = {1, 1, 1} }");
-    if (params.has("edge")) body.surface.edge = params.number("edge");
     const std::string& model = params.text("model");
     body.particle.model.model = model == "spring"  ? ParticleModel::spring
                                 : model == "cmpm1" ? ParticleModel::cmpm1
@@ -198,17 +164,8 @@ Value make_particle_body(Loader& loader, const Params& params) {
     if (params.has("volume_constraint"))
         body.keeps_volume =
             volume_constraint_of(params.at("volume_constraint"), body.integrator.kind == "implicit_euler");
-    body.pose = placement(params);
-    body.velocity = params.vec3("velocity");
-    body.spin = params.vec3("spin") * degree;
     body.collide = params.flag("collide");
-    body.color = optional_color(params);
-    body.name = loader.unique_name(params.has("name") ? params.text("name") : "", "body", params.where("name"));
-    const BodyHandle handle{static_cast<int>(loader.desc.bodies.size()), std::make_shared<BodySlot>()};
-    handle.slot->name = body.name;
-    loader.bodies.push_back(handle.slot);
-    loader.desc.bodies.push_back(std::move(body));
-    return Value(Handle{"body", handle}, params.where());
+    return add_body(loader, std::move(body), params);
 }
 
 Value make_leap_frog(Loader&, const Params& params) {
@@ -413,69 +370,42 @@ VolumeConstraintOptions volume_constraint_of(const Value& value, bool implicit) 
 }
 
 const std::vector<const Schema*>& particle_tables() {
-    static const std::vector<const Schema*> tables{&material_schema(), &region_schema(), &damping_schema()};
+    static const std::vector<const Schema*> tables{&material_schema(), &particle_region_schema(), &damping_schema()};
     return tables;
 }
 
 const std::vector<Verb>& particle_verbs() {
     static const std::vector<Verb> verbs{
         {{"particle_body", "A body of particles: mass-spring, or a continuum particle model.",
-          with_placement({
-              {.name = "name", .holds = Holds::text, .doc = "For reports and exports; body, body2 … when left out."},
-              {.name = "model",
-               .holds = Holds::text,
-               .fallback = "cmpm3",
-               .choices = {"spring", "cmpm1", "cmpm2", "cmpm3"},
-               .doc =
-                   "spring: a spring per edge. cmpm1, cmpm2: the two models of the thesis. cmpm3: the corrected one, "
-                   "with the right stiffness, Poisson's ratio and fibres."},
-              {.name = "surface",
-               .holds = Holds::handle,
-               .type = "shape|mesh",
-               .doc = "What is seen and touched. Left out with volume = tets: the boundary of the tets."},
-              {.name = "volume",
-               .holds = Holds::handle,
-               .type = "volume",
-               .doc = "The tets between the particles: lattice { … }, grid { … } or tets \"file\"."},
-              {.name = "edge",
-               .unit = "m",
-               .min = 0,
-               .open_min = true,
-               .doc = "Length of the triangles of the seen surface of a shape."},
-              {.name = "material", .holds = Holds::table, .doc = "See particle material below; rubber when left out."},
-              {.name = "stiffness",
-               .unit = "N/m",
-               .fallback = 0,
-               .min = 0,
-               .doc = "spring: the same constant for all springs; 0 derives them from Young's modulus."},
-              {.name = "normal",
-               .holds = Holds::text,
-               .fallback = "stretched",
-               .choices = {"stretched", "unit"},
-               .doc =
-                   "cmpm2: the deformed normal as section 7.4 has it, or brought to unit length, which is what figure "
-                   "7.3 shows: then it has no elastic stiffness at first."},
-              {.name = "integrator",
-               .holds = Holds::handle,
-               .type = "integrator",
-               .doc = "leap_frog { } when left out, or implicit_euler { }."},
-              volume_constraint_key(),
-              {.name = "velocity",
-               .holds = Holds::vec3,
-               .unit = "m/s",
-               .fallback = Value(Vec3(0, 0, 0)),
-               .doc = "At the start."},
-              {.name = "spin",
-               .holds = Holds::vec3,
-               .unit = "degrees/s",
-               .fallback = Value(Vec3(0, 0, 0)),
-               .doc = "Angular velocity at the start, about the centre of mass."},
-              {.name = "collide",
-               .holds = Holds::boolean,
-               .fallback = true,
-               .doc = "false: it passes through everything."},
-              {.name = "color", .holds = Holds::vec3, .doc = "Red, green and blue from 0 to 1."},
-          })},
+          body_keys(
+              "What is seen and touched. Left out with volume = tets: the boundary of the tets.",
+              "The tets between the particles: lattice { … }, grid { … }, tets \"file\" or structure \"file\".",
+              {{.name = "model",
+                .holds = Holds::text,
+                .fallback = "cmpm3",
+                .choices = {"spring", "cmpm1", "cmpm2", "cmpm3"},
+                .doc =
+                    "spring: a spring per edge. cmpm1, cmpm2: the two models of the thesis. cmpm3: the corrected one, "
+                    "with the right stiffness, Poisson's ratio and fibres."},
+               {.name = "material", .holds = Holds::table, .doc = "See particle material below; rubber when left out."},
+               {.name = "stiffness",
+                .unit = "N/m",
+                .fallback = 0,
+                .min = 0,
+                .doc = "spring: the same constant for all springs; 0 derives them from Young's modulus."},
+               {.name = "normal",
+                .holds = Holds::text,
+                .fallback = "stretched",
+                .choices = {"stretched", "unit"},
+                .doc =
+                    "cmpm2: the deformed normal as section 7.4 has it, or brought to unit length, which is what figure "
+                    "7.3 shows: then it has no elastic stiffness at first."},
+               {.name = "integrator",
+                .holds = Holds::handle,
+                .type = "integrator",
+                .doc = "leap_frog { } when left out, or implicit_euler { }."},
+               volume_constraint_key(),
+               collide_key()})},
          "particle_body { model = \"cmpm1\", surface = box { size = {1, 1, 1} }, volume = grid { cells = {5, 5, 5} } }",
          make_particle_body},
         {{"leap_frog",
