@@ -1,8 +1,8 @@
 // Wavefront OBJ, one file per body and frame: vertices, normals, triangles. Bodies without triangles become points.
 
-#include "pliant/io/file.hpp"
 #include "pliant/io/sink_list.hpp"
 #include "pliant/io/sink_output.hpp"
+#include "pliant/io/sink_sequence.hpp"
 
 namespace pliant {
 
@@ -60,33 +60,10 @@ std::string obj_text(const BodyFrame& body, const Frame& frame) {
     return text;
 }
 
-class ObjSink : public FrameSink {
-public:
-    explicit ObjSink(const std::filesystem::path& directory) : directory_(directory / "obj") {}
-
-    void begin(const RunInfo&) override { ensure_directory(directory_); }
-
-    void write(const Frame& frame) override {
-        const std::vector<std::string> stems = body_stems(frame);
-        for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
-            if (frame.bodies[b].points.empty()) continue;
-            if (first_) drop_frames(directory_, stems[b] + "_", ".obj", frame.index);
-            OutputFile file(directory_ / (stems[b] + "_" + frame_number(frame.index) + ".obj"));
-            file.write(obj_text(frame.bodies[b], frame));
-            file.commit();
-        }
-        first_ = false;
-    }
-
-private:
-    std::filesystem::path directory_;
-    bool first_ = true;
-};
-
 }  // namespace
 
 std::unique_ptr<FrameSink> make_obj_sink(const std::filesystem::path& directory) {
-    return std::make_unique<ObjSink>(directory);
+    return make_sequence_sink(directory, "obj", obj_text);
 }
 
 }  // namespace pliant

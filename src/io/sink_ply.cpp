@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "pliant/core/bytes.hpp"
-#include "pliant/io/file.hpp"
 #include "pliant/io/sink_list.hpp"
 #include "pliant/io/sink_output.hpp"
+#include "pliant/io/sink_sequence.hpp"
 
 namespace pliant {
 
@@ -93,34 +93,10 @@ std::string ply_bytes(const BodyFrame& body, const Frame& frame) {
     return out.take();
 }
 
-class PlySink : public FrameSink {
-public:
-    explicit PlySink(const std::filesystem::path& directory) : directory_(directory / "ply") {}
-
-    void begin(const RunInfo&) override { ensure_directory(directory_); }
-
-    void write(const Frame& frame) override {
-        check_fields(frame);
-        const std::vector<std::string> stems = body_stems(frame);
-        for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
-            if (frame.bodies[b].points.empty()) continue;
-            if (first_) drop_frames(directory_, stems[b] + "_", ".ply", frame.index);
-            OutputFile file(directory_ / (stems[b] + "_" + frame_number(frame.index) + ".ply"));
-            file.write(ply_bytes(frame.bodies[b], frame));
-            file.commit();
-        }
-        first_ = false;
-    }
-
-private:
-    std::filesystem::path directory_;
-    bool first_ = true;
-};
-
 }  // namespace
 
 std::unique_ptr<FrameSink> make_ply_sink(const std::filesystem::path& directory) {
-    return std::make_unique<PlySink>(directory);
+    return make_sequence_sink(directory, "ply", ply_bytes);
 }
 
 }  // namespace pliant
