@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pliant/core/text.hpp"
-#include "pliant/io/byte_reader.hpp"
+#include "pliant/io/foreign_bytes.hpp"
 #include "pliant/io/mesh_formats.hpp"
 #include "pliant/io/mesh_polygons.hpp"
 #include "pliant/io/text_reader.hpp"
@@ -436,7 +436,7 @@ MeshFile parse_gltf(const MeshSource& source) {
     std::string_view json = source.bytes;
     std::optional<std::string_view> chunk;
     if (source.bytes.substr(0, 4) == "glTF") {
-        ByteReader in(source.bytes, source.name, 4);
+        ForeignBytes in(source.bytes, source.name, 4);
         if (const auto version = in.read<std::uint32_t>("the version"); version != 2)
             in.fail("glTF version " + std::to_string(version) + " is not read", "Export as glTF 2.0");
         in.read<std::uint32_t>("the length");

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "pliant/core/text.hpp"
-#include "pliant/io/byte_reader.hpp"
+#include "pliant/io/foreign_bytes.hpp"
 #include "pliant/io/mesh_formats.hpp"
 #include "pliant/io/mesh_polygons.hpp"
 #include "pliant/io/text_reader.hpp"
@@ -72,11 +72,11 @@ public:
         if (is_binary) text_.seek(binary_.position());
     }
     TextReader& text() { return text_; }
-    ByteReader& binary() { return binary_; }
+    ForeignBytes& binary() { return binary_; }
 
 private:
     TextReader text_;
-    ByteReader binary_;
+    ForeignBytes binary_;
 };
 
 struct Reading {

@@ -5,7 +5,7 @@
 #include <array>
 #include <optional>
 
-#include "pliant/io/byte_reader.hpp"
+#include "pliant/io/foreign_bytes.hpp"
 #include "pliant/io/mesh_formats.hpp"
 #include "pliant/io/mesh_polygons.hpp"
 #include "pliant/io/mesh_text.hpp"
@@ -141,7 +141,7 @@ private:
 
 class BinaryBody {
 public:
-    explicit BinaryBody(ByteReader& in) : in_(in) {}
+    explicit BinaryBody(ForeignBytes& in) : in_(in) {}
     static constexpr bool ascii = false;
     double number(Scalar type, const char* what) { return value<double>(type, what); }
     long long integer(Scalar type, const char* what) {
@@ -172,7 +172,7 @@ private:
         }
         return T{};
     }
-    ByteReader& in_;
+    ForeignBytes& in_;
 };
 
 template <class Body>
@@ -280,7 +280,7 @@ MeshFile parse_ply(const MeshSource& source) {
     TextReader in(source.bytes, source.name);
     const Header header = read_header(in);
     if (header.ascii) return read_body(AsciiBody(in), header, source.name);
-    ByteReader bytes(source.bytes, source.name, in.position(), header.big_endian);
+    ForeignBytes bytes(source.bytes, source.name, in.position(), header.big_endian);
     return read_body(BinaryBody(bytes), header, source.name);
 }
 

@@ -2,7 +2,7 @@
 // recomputed by whoever needs them.
 
 #include "pliant/core/text.hpp"
-#include "pliant/io/byte_reader.hpp"
+#include "pliant/io/foreign_bytes.hpp"
 #include "pliant/io/mesh_formats.hpp"
 #include "pliant/io/mesh_polygons.hpp"
 #include "pliant/io/mesh_text.hpp"
@@ -30,7 +30,7 @@ bool is_binary(std::string_view bytes) {
 }
 
 void read_binary(const MeshSource& source, TriMesh& mesh) {
-    ByteReader in(source.bytes, source.name);
+    ForeignBytes in(source.bytes, source.name);
     in.take(80, "bytes of the STL header");
     const auto count = in.read<std::uint32_t>("the number of triangles");
     in.need(count, triangle_bytes, "triangles");

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "pliant/io/byte_reader.hpp"
+#include "pliant/io/foreign_bytes.hpp"
 #include "pliant/io/mesh_formats.hpp"
 #include "pliant/io/mesh_text.hpp"
 #include "pliant/io/text_reader.hpp"
@@ -120,7 +120,7 @@ private:
         if (!(std::abs(real) < TextReader::largest_number)) bytes.fail(std::string(what) + " is not a usable number");
         return static_cast<T>(std::is_same_v<T, double> || std::abs(real) < 1e18 ? real : -1);
     }
-    ByteReader bytes;
+    ForeignBytes bytes;
 };
 
 /// Corner lists of cells as one array with the start of each cell; either way of writing them ends up here.

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "pliant/io/byte_reader.hpp"
+#include "pliant/io/foreign_bytes.hpp"
 
 namespace pliant {
 

@@ -9,8 +9,8 @@
 
 #include "mesh_samples.hpp"
 #include "pliant/core/error.hpp"
-#include "pliant/io/byte_reader.hpp"
 #include "pliant/io/file.hpp"
+#include "pliant/io/foreign_bytes.hpp"
 
 namespace pliant {
 namespace {

@@ -21,9 +21,10 @@ requires std::is_arithmetic_v<T> T swapped_bytes(T value) {
     if constexpr (sizeof(T) == 8) return std::bit_cast<T>(__builtin_bswap64(std::bit_cast<std::uint64_t>(value)));
 }
 
-class ByteReader {
+/// Reads a file that another program wrote.
+class ForeignBytes {
 public:
-    ByteReader(std::string_view bytes, std::string name, std::size_t position = 0, bool big_endian = false)
+    ForeignBytes(std::string_view bytes, std::string name, std::size_t position = 0, bool big_endian = false)
         : bytes_(bytes), name_(std::move(name)), position_(position), swap_(big_endian) {}
 
     template <class T>
