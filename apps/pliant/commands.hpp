@@ -13,6 +13,7 @@ Command mesh_command();
 Command models_command();
 Command render_command();
 Command sound_command();
+Command spectrum_command();
 Command studio_command();
 Command bench_command();
 Command modes_command();

@@ -34,8 +34,8 @@ ModalBasis compute(const SoundingBody& body, Threads& threads, std::vector<std::
 
 }  // namespace
 
-/// Everything the decomposition depends on, about the first node, so that a body that starts elsewhere finds its modes
-/// again. Damping is not part of it.
+/// Everything the decomposition depends on, in the body's own frame and about the first node, so that a body that
+/// starts elsewhere finds its modes again. Damping is not part of it.
 std::uint64_t modes_hash(const SoundingBody& body) {
     Hash hash;
     hash.value(format);
@@ -95,7 +95,10 @@ FoundModes find_modes(const SoundingBody& body, const std::filesystem::path& fol
     }
     // The hash does not know where the body lies: nodes of the mesh come first, middles after them.
     const Vec3 moved = rest[0] - found.basis.rest[0];
-    for (Vec3& p : found.basis.rest) p += moved;
+    for (Vec3& p : found.basis.rest) p = body.pose * (p + moved);
+    const Mat3 turn = body.pose.rotation.toRotationMatrix();
+    for (int i = 0; i < found.basis.node_count(); ++i)
+        found.basis.shape.middleRows<3>(3 * i) = turn * found.basis.shape.middleRows<3>(3 * i).eval();
     found.basis.alpha = body.damping.alpha, found.basis.beta = body.damping.beta;
     found.seconds = seconds_now() - start;
     return found;

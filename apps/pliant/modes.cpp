@@ -224,7 +224,7 @@ Command modes_command() {
             "MESH is a file of tets, a surface (it is filled with lattice tets), or a .modes file, which is rescaled\n"
             "to another --density, --young, --alpha, --beta without new work. SHAPE is one of\n"
             "  bar:length=,width=,height=   plate:length=,width=,height=   tube:length=,radius=,wall=\n"
-            "  bowl:radius=,wall=,depth=    all in metres, each with cells= to refine.\n"
+            "  bowl:radius=,wall=,depth=    crate:length=,width=,height=,wall=   all in metres, each with cells=\n"
             "Rigid motions are set apart, and a count of eigenvalues proves that no mode is missing.",
         .flags =
             {{.name = "modes", .letter = 'n', .value = "N", .fallback = "20", .help = "The lowest N elastic modes."},

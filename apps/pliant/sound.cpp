@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 
+#include "camera_file.hpp"
 #include "mode_cache.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/io/file.hpp"
@@ -117,6 +117,7 @@ public:
         }
         simulation_ = std::make_unique<Simulation>(Scene::load(order_.scene, order_.options), order_.threads);
         report_.warnings = simulation_->warnings();
+        if (!order_.out.empty()) write_camera(order_.out, simulation_->desc().camera);
         frames_ = simulation_->frames();
         if (order_.frames >= 0) frames_ = std::min(frames_, order_.frames);
     }
@@ -136,20 +137,14 @@ private:
         if (bodies.empty())
             throw UserError("no body of " + order_.scene.string() + " has a sound", {},
                             "Write sound = true in a rigid_body or fem_body");
-        std::map<std::uint64_t, std::shared_ptr<const Voice>> known;
         for (const SoundingBody& body : bodies) {
-            Hash hash;
-            hash.value(modes_hash(body)), hash.value(body.damping.alpha), hash.value(body.damping.beta);
-            // Bodies that start elsewhere have the same modes; their points differ, so only exact twins share a voice.
-            hash.value(body.place);
-            std::shared_ptr<const Voice>& voice = known[hash.digest()];
             FoundModes found = find_modes(body, order_.cache, *w.threads);
             for (const std::string& note : found.notes) report_.warnings.push_back(note);
             (found.cached ? cached_ : computed_) += 1;
             modes_s_ += found.seconds;
             HearingRange range;
             range.high = std::min(range.high, 0.499 * order_.sound.rate);
-            voice = std::make_shared<const Voice>(make_voice(found.basis, range));
+            const auto voice = std::make_shared<const Voice>(make_voice(found.basis, range));
             if (voice->size() == 0)
                 report_.warnings.push_back("'" + body.name + "' cannot be heard: none of its " +
                                            std::to_string(found.basis.mode_count()) +

@@ -19,8 +19,7 @@ local wood = {
   friction = 0.5,
 }
 
-local inner = edge - 2 * wall
-local function cube() return difference { box { size = {edge, edge, edge} }, box { size = {inner, inner, inner} } } end
+local cube = structured(string.format("crate:length=%g,wall=%g", edge, wall))
 
 local blocks = {}
 local rows = {3, 2, 1}
@@ -28,7 +27,7 @@ for level, count in ipairs(rows) do
   for i = 1, count do
     local x = (i - 0.5 * (count + 1)) * 1.15 * edge
     blocks[#blocks + 1] = rigid_body {
-      name = string.format("block_%d", #blocks + 1), surface = cube(), edge = 0.1 * edge,
+      name = string.format("block_%d", #blocks + 1), volume = cube,
       at = {x, (level - 0.5) * 1.004 * edge, 0},
       material = wood, restitution = 0.3, pieces = 1,
       color = {0.75 - 0.06 * level, 0.5 - 0.05 * i, 0.25},

@@ -23,31 +23,30 @@ for i, shelf in ipairs(shelves) do
   local side = i % 2 == 1 and -1 or 1
   rigid_body {
     name = shelf.name, volume = structured "plate:length=0.3,width=0.2,height=0.01,cells=12",
-    rotate = {90, 0, 22 * side}, at = {0.11 * side, 1.05 - 0.27 * i, 0}, fixed = true, pieces = 1,
+    rotate = {82, 0, 22 * side}, at = {0.11 * side, 1.05 - 0.27 * i, 0}, fixed = true, pieces = 1,
     material = shelf.matter, restitution = 0.4, color = shelf.color,
     sound = { modes = 40, damping = shelf.damping, contact_time = 0.0006 },
   }
 end
+camera { eye = {0.5, 1.2, 3}, target = {0, 0.6, 0} }
 -- Walls of the chute.
+obstacle { name = "back", shape = box { size = {0.55, 1.1, 0.01} }, at = {0, 0.6, -0.125}, friction = 0.2, color = {0.25, 0.27, 0.3} }
 obstacle { name = "left", shape = box { size = {0.01, 1.1, 0.24} }, at = {-0.27, 0.6, 0}, friction = 0.2, color = {0.2, 0.22, 0.25} }
 obstacle { name = "right", shape = box { size = {0.01, 1.1, 0.24} }, at = {0.27, 0.6, 0}, friction = 0.2, color = {0.2, 0.22, 0.25} }
 
--- A bunny-like figurine: body, head, ears and tail, hollow, of the paper's soft ceramic.
-local function figurine()
-  local s = smooth_union {
+-- A bunny-like figurine of the paper's soft ceramic: body, head, ears and tail, hollow with walls of 6 mm.
+local figurine = shell { smooth_union {
     ellipsoid { radii = {0.03, 0.026, 0.024}, at = {0, 0, 0} },
     sphere { radius = 0.018, at = {0.026, 0.026, 0} },
     capsule { a = {0.024, 0.04, 0.007}, b = {0.014, 0.066, 0.011}, radius = 0.006 },
     capsule { a = {0.024, 0.04, -0.007}, b = {0.014, 0.066, -0.011}, radius = 0.006 },
     sphere { radius = 0.009, at = {-0.031, 0.004, 0} },
     blend = 0.006,
-  }
-  return s
-end
+  }, wall = 0.006 }
 local figurines = {}
 for i = 1, 3 do
   figurines[i] = rigid_body {
-    name = "bunny_" .. i, surface = figurine(), edge = 0.007, volume = lattice { tets = 900 },
+    name = "bunny_" .. i, surface = figurine, edge = 0.005, volume = conforming { cell = 0.0055 },
     at = {-0.16 + 0.03 * i, 0.98 + 0.16 * i, 0.03 * (i - 2)}, rotate = {20 * i, 50 * i, 15}, spin = {100, 30 * i, 200},
     material = lame(3.99e9, 2.05e9, 2700), restitution = 0.45, pieces = 12, color = {0.85, 0.83, 0.78},
     sound = { modes = 40, damping = { mass = 10, stiffness = 1e-6 }, contact_time = 0.0003 },

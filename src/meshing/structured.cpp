@@ -1,6 +1,7 @@
 #include "pliant/meshing/structured.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -36,6 +37,26 @@ struct Grid {
 
 using Corner = std::array<int, 3>;
 
+bool outermost(const Blocks& b, const int* cell) {
+    bool any = false;
+    for (int a = 0; a < 3; ++a) any = any || cell[a] == 0 || cell[a] == b.cells[a] - 1;
+    return any;
+}
+
+// Nodes inside a hollow belong to no tet.
+template <class Mesh>
+void drop_unused_nodes(Mesh& mesh) {
+    std::vector<int> number(mesh.rest.size(), -1);
+    for (const auto& tet : mesh.tets)
+        for (int i : tet) number[i] = 0;
+    int used = 0;
+    for (std::size_t i = 0; i < number.size(); ++i)
+        if (number[i] == 0) number[i] = used, mesh.rest[used++] = mesh.rest[i];
+    mesh.rest.resize(used);
+    for (auto& tet : mesh.tets)
+        for (int& i : tet) i = number[i];
+}
+
 // visit(corners) for the six tets of every cell, corners in cell coordinates.
 template <class Visit>
 void for_each_tet(const Blocks& b, Visit&& visit) {
@@ -44,6 +65,7 @@ void for_each_tet(const Blocks& b, Visit&& visit) {
         for (int j = 0; j < b.cells[1]; ++j)
             for (int k = 0; k < b.cells[2]; ++k) {
                 const int cell[3] = {i, j, k};
+                if (b.hollow && !outermost(b, cell)) continue;
                 // Where the diagonal starts, per axis, and which way it runs.
                 int from[3], step[3];
                 for (int a = 0; a < 3; ++a) {
@@ -82,6 +104,7 @@ TetMesh structured_mesh(const Blocks& b) {
         for (int q = 0; q < 4; ++q) t[q] = grid.number(c[q][0], c[q][1], c[q][2]);
         mesh.tets.push_back(t);
     });
+    if (b.hollow) drop_unused_nodes(mesh);
     orient_tets(mesh);
     return mesh;
 }
@@ -101,6 +124,7 @@ QuadraticMesh structured_quadratic(const Blocks& b) {
         for (int e = 0; e < 6; ++e) t[4 + e] = node(tet_edges[e][0], tet_edges[e][1]);
         mesh.tets.push_back(t);
     });
+    if (b.hollow) drop_unused_nodes(mesh);
     return mesh;
 }
 
@@ -141,9 +165,28 @@ Blocks bowl_blocks(double radius, double wall, double depth, int across) {
     return b;
 }
 
+Blocks crate_blocks(const Vec3& size, double wall, int along) {
+    CHECK(wall > 0 && 2 * wall < size.minCoeff() && along >= 1, size.transpose(), wall, along);
+    Blocks b;
+    b.hollow = true;
+    for (int a = 0; a < 3; ++a)
+        b.cells[a] = 2 + std::max(1, static_cast<int>(std::lround(along * size[a] / size.maxCoeff())));
+    b.map = [=, n = std::array<int, 3>{b.cells[0], b.cells[1], b.cells[2]}](const Vec3& u) {
+        Vec3 x;
+        for (int a = 0; a < 3; ++a) {
+            // One cell for each wall, the others evenly between them.
+            const double t = std::min(u[a], 1 - u[a]) * n[a], inner = (size[a] - 2 * wall) / (n[a] - 2);
+            const double depth = t < 1 ? t * wall : wall + (t - 1) * inner;
+            x[a] = (u[a] < 0.5 ? 1 : -1) * (depth - 0.5 * size[a]);
+        }
+        return x;
+    };
+    return b;
+}
+
 bool names_structured_shape(const std::string& text) {
     const std::string kind = text.substr(0, text.find(':'));
-    return kind == "bar" || kind == "plate" || kind == "tube" || kind == "bowl";
+    return kind == "bar" || kind == "plate" || kind == "tube" || kind == "bowl" || kind == "crate";
 }
 
 Blocks structured_shape(const std::string& text) {
@@ -195,8 +238,17 @@ Blocks structured_shape(const std::string& text) {
         const double radius = value_of(given, "radius", 0.1), wall = value_of(given, "wall", radius * 0.03);
         if (wall >= radius) throw UserError("the wall of the bowl is as thick as its radius", {}, "Make it thinner.");
         blocks = bowl_blocks(radius, wall, value_of(given, "depth", radius), has_cells ? cells : 16);
+    } else if (kind == "crate") {
+        keys = {"length", "width", "height", "wall", "cells"};
+        const double length = value_of(given, "length", 0.05);
+        const double width = value_of(given, "width", length), height = value_of(given, "height", length);
+        const Vec3 size(length, width, height);
+        const double wall = value_of(given, "wall", 0.05 * length);
+        if (2 * wall >= size.minCoeff())
+            throw UserError("the walls of the crate leave no hollow", {}, "Use a bar instead.");
+        blocks = crate_blocks(size, wall, has_cells ? std::max(1, cells) : 6);
     } else {
-        throw UserError("there is no shape '" + kind + "'", {}, "Known: bar, plate, tube, bowl.");
+        throw UserError("there is no shape '" + kind + "'", {}, "Known: bar, plate, tube, bowl, crate.");
     }
     if (!given.empty())
         throw UserError("the shape '" + kind + "' has no '" + given.begin()->first + "'" +

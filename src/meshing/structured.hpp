@@ -1,6 +1,6 @@
 #pragma once
-// Bodies that ring, meshed by rows and columns: bars, plates, tubes and bowls. Each cell is cut into the six Kuhn tets
-// round one diagonal; quadratic meshes have their middle nodes on the true wall, so that few elements do.
+// Bodies that ring, meshed by rows and columns: bars, plates, tubes, bowls and crates. Each cell is cut into the six
+// Kuhn tets round one diagonal; quadratic meshes have their middle nodes on the true wall, so that few elements do.
 
 #include <functional>
 #include <string>
@@ -14,6 +14,7 @@ struct Blocks {
     int cells[3] = {1, 1, 1};
     bool closed = false;    ///< the last cell along x joins the first: a ring
     bool mirrored = false;  ///< diagonals run from the middle of the x–y square outwards; needs even counts there
+    bool hollow = false;    ///< only the outermost cells on each side are there; at least three cells along each axis
     std::function<Vec3(const Vec3& u)> map;
 };
 
@@ -27,9 +28,12 @@ Blocks tube_blocks(double radius, double wall, double length, int round, int alo
 /// Part of a hollow sphere below z = 0, open upwards: depth/radius of 1 is a half sphere. `across` (even): cells from
 /// rim to rim.
 Blocks bowl_blocks(double radius, double wall, double depth, int across);
+/// Closed hollow box centred on the origin; size is of the outside, m. `along`: cells on the longest side between
+/// walls.
+Blocks crate_blocks(const Vec3& size, double wall, int along);
 
 /// What `text` names, as given on a command line: "tube:length=0.505,radius=0.0125,wall=0.001", "bar:", "plate:",
-/// "bowl:" likewise; every key has a default, and `cells=` refines. UserError for words that make no sense.
+/// "bowl:", "crate:" likewise; every key has a default, and `cells=` refines. UserError for words that make no sense.
 bool names_structured_shape(const std::string& text);
 Blocks structured_shape(const std::string& text);
 

@@ -20,6 +20,7 @@ namespace {
 
 constexpr double residual_goal = 1e-8;
 constexpr int dense_limit = 400;  // unknowns up to which a full matrix is quicker than a sparse search
+constexpr int inner_least = 48;   // modes from which on a shift among them is worth a guess
 constexpr int guards = 3;         // pairs beyond the wanted ones, so that the count has a gap to stand in
 
 double square_of_hz(double hz) { return std::pow(2 * std::numbers::pi * hz, 2); }
@@ -221,7 +222,8 @@ private:
         tell();
     }
 
-    Pairs search(double shift, int wanted, const std::function<bool(double)>& accept, std::uint64_t seed) {
+    // below: how many of the wanted lie below the shift; -1: they are the nearest on either side.
+    Pairs search(double shift, int wanted, int below, const std::function<bool(double)>& accept, std::uint64_t seed) {
         Clock clock;
         ShiftInvert op;
         op.rows = 3 * s_.nodes();
@@ -229,7 +231,7 @@ private:
         op.solve = [&](MultiVector& x) { factor_->solve(x, threads_); };
         op.mass = [&](const MultiVector& x, MultiVector& y) { multiply_mass(s_, x, y, threads_); };
         LanczosOptions options;
-        options.wanted = wanted, options.block = block_for(wanted);
+        options.wanted = wanted, options.block = block_for(wanted), options.negative = below, options.shift = shift;
         options.capacity = std::min(lanczos_capacity(options), elastic_ / options.block * options.block);
         options.accept = accept, options.seed = seed;
         LanczosResult found = block_lanczos(op, options, deflation(), threads_);
@@ -330,6 +332,10 @@ private:
         } else {
             estimate(wanted);
         }
+        if (wanted >= inner_least && elastic_ >= 12 * wanted) {
+            Pairs pairs;
+            if (from_within(wanted, pairs)) return pairs;
+        }
         // Below zero, so that the matrix is positive definite; by little, so that the low modes stand out.
         report_.shift = -0.1 * lowest_bound();
         clock.lap();
@@ -338,7 +344,7 @@ private:
         report_.factor_s += clock.lap();
         const int searched = std::min(wanted + guards, elastic_);
         for (std::uint64_t attempt = 1;; ++attempt) {
-            Pairs pairs = search(report_.shift, searched, {}, attempt);
+            Pairs pairs = search(report_.shift, searched, -1, {}, attempt);
             int below = 0;
             const double cut = gap_after(pairs, wanted, below);
             if (!request_.verify) return keep(pairs, wanted);
@@ -355,6 +361,74 @@ private:
             }
             factor(report_.shift);
         }
+    }
+
+    // Where about so many elastic eigenvalues lie below, by Weyl's law for a body of this volume with a free surface.
+    // Thin walls and held nodes make it wrong, which the count then says.
+    double weyl_guess(double wanted) const {
+        const ElasticNumbers& m = s_.first;
+        const double slow = std::sqrt(m.young / (2 * (1 + m.poisson)) / m.density), pi = std::numbers::pi;
+        const double fast = slow * std::sqrt(2 * (1 - m.poisson) / (1 - 2 * m.poisson));
+        TetMesh mesh;
+        mesh.rest = s_.rest, mesh.tets = s_.tets;
+        const TriMesh skin = boundary_surface(mesh).surface;
+        double surface = 0;
+        for (const Tri& t : skin.triangles)
+            surface +=
+                0.5 * (skin.points[t[1]] - skin.points[t[0]]).cross(skin.points[t[2]] - skin.points[t[0]]).norm();
+        const double cubic =
+            std::abs(total_volume(s_.rest, s_.tets)) / (6 * pi * pi) * (2 / std::pow(slow, 3) + 1 / std::pow(fast, 3));
+        const double square = surface / (16 * pi) * (2 / (slow * slow) + 1 / (fast * fast));
+        double low = 0, high = std::cbrt(wanted / cubic);  // of ω: the surface only adds
+        for (int i = 0; i < 40; ++i) {
+            const double w = 0.5 * (low + high);
+            (w * w * (square + w * cubic) < wanted ? low : high) = w;
+        }
+        return high * high;
+    }
+
+    // A shift with about 45 % of the wanted modes below it, factored and counted; -1: none found within three tries.
+    // From there the wanted modes are nearest on both sides, and a search needs half as many vectors as from below.
+    int inner_shift(int wanted) {
+        const double aim = 0.45 * wanted;
+        double low = 0, high = 0, exponent = 1.5;
+        double shift = weyl_guess(aim), last_shift = 0, last_count = 0;
+        for (int attempt = 0; attempt < 3; ++attempt) {
+            Clock clock;
+            shift = factor(shift);
+            report_.factor_s += clock.lap();
+            const int below = factor_->negative_pivots() - static_cast<int>(rigid_.cols());
+            if (below >= 0.25 * wanted && below <= 0.75 * wanted) {
+                report_.shift = shift;
+                return below;
+            }
+            if (last_count > 0 && below > 0 && below != last_count)
+                exponent = std::clamp(std::log(below / last_count) / std::log(shift / last_shift), 0.4, 2.5);
+            (below < aim ? low : high) = shift;
+            last_shift = shift, last_count = below;
+            shift *= std::clamp(std::pow(aim / std::max(below, 1), 1 / exponent), 1e-2, 1e2);
+            if (low > 0 && shift <= low) shift = high > 0 ? std::sqrt(low * high) : 2 * low;
+            if (high > 0 && shift >= high) shift = low > 0 ? std::sqrt(low * high) : 0.5 * high;
+        }
+        return -1;
+    }
+
+    // The lowest modes from a shift among them: every eigenvalue below it, of which the count says how many there are,
+    // and the nearest above.
+    bool from_within(int wanted, Pairs& pairs) {
+        const int below_shift = inner_shift(wanted);
+        if (below_shift < 0) return false;
+        const int searched = std::min(wanted + guards, elastic_);
+        pairs = search(report_.shift, searched, below_shift, {}, 1);
+        if (static_cast<int>(pairs.lambda.size()) < searched) return false;
+        int below = 0;
+        const double cut = gap_after(pairs, wanted, below);
+        if (request_.verify) {
+            if (count_below(cut) != below) return false;
+            complete_ = true;
+        }
+        pairs = keep(pairs, wanted);
+        return true;
     }
 
     // A place in the widest of the gaps after the wanted pairs, and how many pairs lie below it.
@@ -393,7 +467,7 @@ private:
         report_.factor_s += clock.lap();
         const double shift = report_.shift;
         Pairs pairs = search(
-            shift, wanted,
+            shift, wanted, -1,
             [=](double theta) {
                 const double l = shift + 1 / theta;
                 return l > low && l < high;

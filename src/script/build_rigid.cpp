@@ -30,15 +30,35 @@ std::vector<std::vector<Vec3>> pieces_of(const SurfaceDesc& desc, const TriMesh&
     return convex_pieces(surface.points, distance_to(surface), options);
 }
 
-RigidBody build_rigid(const BodyDesc& desc, Threads& threads, std::vector<std::string>& warnings) {
+/// Surface and pieces of a shape, which many bodies of a scene may share.
+struct Form {
+    const BodyDesc* body;
+    TriMesh surface;
+    std::vector<std::vector<Vec3>> pieces;
+};
+
+const Form& form_of(const BodyDesc& desc, std::vector<Form>& known, Threads& threads,
+                    std::vector<std::string>& warnings) {
+    for (const Form& form : known) {
+        const SurfaceDesc &a = form.body->surface, &b = desc.surface;
+        if (a.shape && a.shape == b.shape && a.edge == b.edge && a.triangles == b.triangles &&
+            form.body->pieces == desc.pieces)
+            return form;
+    }
+    TriMesh surface = at_line(desc.surface.where, [&] { return seen_surface(desc.surface, threads); });
+    if (surface.triangles.empty()) {
+        const TetMesh mesh = carrying_mesh(desc, surface, threads, warnings);
+        surface = boundary_surface(mesh).surface;
+    }
+    auto pieces = pieces_of(desc.surface, surface, desc.pieces);
+    return known.emplace_back(Form{&desc, std::move(surface), std::move(pieces)});
+}
+
+RigidBody build_rigid(const BodyDesc& desc, const Form& form) {
     RigidBodyDesc body;
     body.name = desc.name;
-    body.surface = at_line(desc.surface.where, [&] { return seen_surface(desc.surface, threads); });
-    if (body.surface.triangles.empty()) {
-        const TetMesh mesh = carrying_mesh(desc, body.surface, threads, warnings);
-        body.surface = boundary_surface(mesh).surface;
-    }
-    body.pieces = pieces_of(desc.surface, body.surface, desc.pieces);
+    body.surface = form.surface;
+    body.pieces = form.pieces;
     const MaterialDesc& material = desc.material;
     if (!material.preset.empty()) body.density = material_presets().get(material.preset, material.preset_where).density;
     body.density = material.numbers.density.value_or(body.density);
@@ -90,13 +110,14 @@ private:
 }  // namespace
 
 void add_rigid_bodies(World& w, const SceneDesc& desc, std::vector<std::string>& warnings) {
+    std::vector<Form> forms;
     for (const BodyDesc& body : desc.bodies) {
         if (body.kind != "rigid") continue;
         if (!rigid_bodies_available())
             throw UserError("this build has no rigid bodies", body.where,
                             "Install libbullet-dev, then configure and build again");
         const int index = static_cast<int>(w.rigid.bodies.size());
-        w.rigid.bodies.push_back(build_rigid(body, *w.threads, warnings));
+        w.rigid.bodies.push_back(build_rigid(body, form_of(body, forms, *w.threads, warnings)));
         for (const Vec3& point : body.hung) w.rigid.joints.push_back({index, point});
     }
     if (w.rigid.bodies.empty()) return;

@@ -1,5 +1,7 @@
 #include "pliant/script/sounding.hpp"
 
+#include <algorithm>
+
 #include "pliant/material/preset.hpp"
 #include "pliant/meshing/structured.hpp"
 #include "pliant/script/build_parts.hpp"
@@ -33,6 +35,15 @@ void drop_unused_nodes(TetMesh& mesh) {
     mesh.rest = std::move(used);
 }
 
+bool same_tets(const BodyDesc& a, const BodyDesc& b) {
+    const auto mesh = [](const BodyDesc& d) { return d.surface.mesh ? d.surface.mesh->mesh : nullptr; };
+    return a.surface.shape == b.surface.shape && mesh(a) == mesh(b) && a.surface.edge == b.surface.edge &&
+           a.surface.triangles == b.surface.triangles && a.volume.kind == b.volume.kind &&
+           a.volume.kind != VolumeDesc::Kind::tetgen && a.volume.cell == b.volume.cell &&
+           a.volume.tets == b.volume.tets && a.volume.cells == b.volume.cells && a.volume.jitter == b.volume.jitter &&
+           a.volume.mesh == b.volume.mesh;
+}
+
 }  // namespace
 
 std::vector<SoundingBody> sounding_bodies(Simulation& simulation) {
@@ -40,6 +51,11 @@ std::vector<SoundingBody> sounding_bodies(Simulation& simulation) {
     World& w = simulation.world();
     const SceneDesc& desc = simulation.desc();
     const std::vector<int> numbers = body_numbers(desc);
+    struct Filled {
+        const BodyDesc* body;
+        TetMesh mesh;
+    };
+    std::vector<Filled> filled;  // twins share their tets
     for (std::size_t i = 0; i < desc.bodies.size(); ++i) {
         const BodyDesc& body = desc.bodies[i];
         if (!body.sound) continue;
@@ -53,14 +69,21 @@ std::vector<SoundingBody> sounding_bodies(Simulation& simulation) {
         } else if (!body.volume.structured.empty() && body.sound->quadratic) {
             s.quadratic = structured_quadratic(structured_shape(body.volume.structured));
             s.material = element_materials(body.material, *body.volume.mesh);
-            for (Vec3& p : s.quadratic.rest) p = body.pose * p;
+            s.pose = body.pose;
         } else {
-            std::vector<std::string> said;  // when the body was built
-            const TriMesh surface = seen_surface(body.surface, *w.threads);
-            s.mesh = carrying_mesh(body, surface, *w.threads, said);
+            const auto twin =
+                std::find_if(filled.begin(), filled.end(), [&](const Filled& f) { return same_tets(*f.body, body); });
+            if (twin != filled.end()) {
+                s.mesh = twin->mesh;
+            } else {
+                std::vector<std::string> said;  // when the body was built
+                const TriMesh surface = seen_surface(body.surface, *w.threads);
+                s.mesh = carrying_mesh(body, surface, *w.threads, said);
+                drop_unused_nodes(s.mesh);
+                filled.push_back({&body, s.mesh});
+            }
             s.material = element_materials(body.material, s.mesh);
-            for (Vec3& p : s.mesh.rest) p = body.pose * p;
-            drop_unused_nodes(s.mesh);
+            s.pose = body.pose;
         }
     }
     return found;

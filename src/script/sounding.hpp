@@ -15,10 +15,11 @@ struct SoundingBody {
     std::string name;
     int place = 0;  ///< in Frame::bodies and World::listened
     SoundDesc sound;
-    TetMesh mesh;  ///< as it lies at the start, m; used when `quadratic` is empty
+    TetMesh mesh;  ///< in its own frame, m; used when `quadratic` is empty
     QuadraticMesh quadratic;
     std::vector<ElementMaterial> material;  ///< one for all elements, or one per element
     Damping damping;
+    Pose pose;  ///< from its own frame to where it lies at the start
 };
 
 /// In the order of the scene.

@@ -144,13 +144,15 @@ const std::vector<const Schema*>& sound_tables() {
 const std::vector<Verb>& sound_verbs() {
     static const std::vector<Verb> verbs{
         {{"structured",
-          "Tets in rows and columns for bars, plates, tubes and bowls, whose modes are exact from few elements. Tubes "
-          "lie along z, bowls open towards z. Leave `surface` out: the boundary of the tets is the surface.",
+          "Tets in rows and columns for bars, plates, tubes, bowls and hollow crates, whose modes are exact from few "
+          "elements. "
+          "Tubes lie along z, bowls open towards z. Leave `surface` out: the boundary of the tets is the surface.",
           {{.name = "shape",
             .holds = Holds::text,
             .required = true,
-            .doc = "Such as \"tube:length=0.5,radius=0.0125,wall=0.001\"; bar:, plate: and bowl: likewise, lengths in "
-                   "metres. `pliant modes --help` lists the words."}}},
+            .doc = "Such as \"tube:length=0.5,radius=0.0125,wall=0.001\"; bar:, plate:, bowl: and crate: likewise, "
+                   "lengths "
+                   "in metres. `pliant modes --help` lists the words."}}},
          "structured \"tube:length=0.505,radius=0.0125,wall=0.001\"",
          make_structured,
          {"shape"}},

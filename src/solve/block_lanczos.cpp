@@ -219,11 +219,14 @@ private:
         const Eigen::MatrixXd tail = coupling_ * weights_.bottomRows(b);
         chosen_.clear();
         bool converged = true;
+        int left_below = options_.negative, left_above = options_.wanted - options_.negative;
         for (int i : order_) {
             if (static_cast<int>(chosen_.size()) == options_.wanted) break;
             if (options_.accept && !options_.accept(theta_[i])) continue;
+            if (options_.negative >= 0 && --(theta_[i] < 0 ? left_below : left_above) < 0) continue;
             chosen_.push_back(i);
-            if (!(tail.col(i).norm() <= options_.tolerance * std::abs(theta_[i]))) converged = false;
+            const double strict = std::min(1.0, std::abs(1 + options_.shift * theta_[i]));  // |λ/(λ − σ)|
+            if (!(tail.col(i).norm() <= options_.tolerance * strict * std::abs(theta_[i]))) converged = false;
         }
         return converged && static_cast<int>(chosen_.size()) == options_.wanted;
     }

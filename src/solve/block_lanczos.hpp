@@ -23,7 +23,10 @@ struct LanczosOptions {
     int block = 32;           ///< vectors per step, a multiple of 16. Large: fewer, dearer steps and a larger basis.
     int capacity = 0;         ///< vectors kept at most; 0: chosen from `wanted`
     double tolerance = 1e-9;  ///< ‖Ax − θx‖_M / |θ| at which a pair counts as found
+    double shift = 0;  ///< σ, rad²/s²; nearer to zero than to it, pairs must be as much better: λ counts, not λ − σ
     std::uint64_t seed = 1;
+    int negative =
+        -1;  ///< that many of the wanted have θ < 0, as the factor's pivots say; -1: the largest |θ| are wanted
     std::function<bool(double theta)> accept;  ///< which of 1/(λ−σ) are wanted; empty: all
     KernelLevel kernels = best_kernel_level();
 };

@@ -25,7 +25,7 @@ std::string escaped(const std::string& s) {
     return out;
 }
 
-std::string curve(std::span<const double> signal, double rate, double highest) {
+std::string curve(std::span<const double> signal, double rate, double highest, double top) {
     const Spectrum s = spectrum(signal, rate);
     constexpr int points = 320;
     std::vector<double> level(points, 0.0);
@@ -37,7 +37,7 @@ std::string curve(std::span<const double> signal, double rate, double highest) {
     std::string path;
     for (int i = 0; i < points; ++i)
         path += format("%s%.1f %.1f", i == 0 ? "M" : "L", left + width * (i + 0.5) / points,
-                       gap + height * (1 - level[i] / most));
+                       top + height * (1 - level[i] / most));
     return "<path d='" + path + "' fill='none' stroke='#1f5fa8' stroke-width='1.2'/>\n";
 }
 
@@ -70,12 +70,44 @@ std::string spectrogram(std::span<const double> signal, double rate, double high
     return out;
 }
 
-}  // namespace
-
-std::string sound_svg(const Audio& audio, const std::string& title, double highest_hz) {
+std::vector<double> first_channel(const Audio& audio) {
     std::vector<double> signal;
     for (std::size_t n = 0; n < audio.samples.size(); n += static_cast<std::size_t>(audio.channels))
         signal.push_back(audio.samples[n]);
+    return signal;
+}
+
+std::string frequency_axis(double y, double highest) {
+    std::string svg;
+    for (int i = 0; i <= 5; ++i)
+        svg += format("<text x='%.0f' y='%.0f' text-anchor='middle'>%.0f%s</text>\n", left + width * i / 5, y,
+                      highest * i / 5, i == 5 ? " Hz" : "");
+    return svg;
+}
+
+}  // namespace
+
+std::string spectra_svg(std::span<const NamedAudio> sounds, double highest_hz) {
+    const double pitch = height + 52;
+    std::string svg = format(
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %.0f %.0f' font-family='sans-serif' "
+        "font-size='11'>\n<rect width='100%%' height='100%%' fill='white'/>\n",
+        left + width + 20, pitch * static_cast<double>(sounds.size()));
+    for (std::size_t i = 0; i < sounds.size(); ++i) {
+        const double top = gap + pitch * static_cast<double>(i);
+        svg +=
+            format("<text x='%.0f' y='%.0f' font-size='13'>", left, top - 10) + escaped(sounds[i].name) + "</text>\n";
+        svg += format("<rect x='%.0f' y='%.0f' width='%.0f' height='%.0f' fill='none' stroke='#999'/>\n", left, top,
+                      width, height);
+        const std::vector<double> signal = first_channel(sounds[i].audio);
+        if (!signal.empty()) svg += curve(signal, sounds[i].audio.rate, highest_hz, top);
+        svg += frequency_axis(top + height + 14, highest_hz);
+    }
+    return svg + "</svg>\n";
+}
+
+std::string sound_svg(const Audio& audio, const std::string& title, double highest_hz) {
+    const std::vector<double> signal = first_channel(audio);
     const double top = gap + height + 46, total = top + height + 34;
     std::string svg = format(
         "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %.0f %.0f' font-family='sans-serif' "
@@ -86,10 +118,8 @@ std::string sound_svg(const Audio& audio, const std::string& title, double highe
                   height);
     svg += format("<rect x='%.0f' y='%.0f' width='%.0f' height='%.0f' fill='#00003c'/>\n", left, top, width, height);
     if (!signal.empty())
-        svg += curve(signal, audio.rate, highest_hz) + spectrogram(signal, audio.rate, highest_hz, top);
-    for (int i = 0; i <= 5; ++i)
-        svg += format("<text x='%.0f' y='%.0f' text-anchor='middle'>%.0f%s</text>\n", left + width * i / 5,
-                      gap + height + 14, highest_hz * i / 5, i == 5 ? " Hz" : "");
+        svg += curve(signal, audio.rate, highest_hz, gap) + spectrogram(signal, audio.rate, highest_hz, top);
+    svg += frequency_axis(gap + height + 14, highest_hz);
     for (int i = 0; i <= 4; ++i)
         svg += format("<text x='%.0f' y='%.0f' text-anchor='middle'>%.2g%s</text>\n", left + width * i / 4,
                       top + height + 14, audio.seconds() * i / 4, i == 4 ? " s" : "");

@@ -10,10 +10,12 @@ namespace pliant {
 
 namespace {
 
-/// The share of an impulse that stops a body, as against the share that carries it.
+/// The share of an impulse that stops a body, as against the share that carries it. Square, because what lies still
+/// trembles by a per cent of the speed that gravity gives it in a substep, and every substep would be a small blow.
 double struck_share(const Blow& blow, double gravity) {
     const double resting = 2 * gravity * blow.interval;  // m/s that gravity gives meanwhile
-    return blow.approach > 0 ? blow.approach / (blow.approach + resting) : 0;
+    const double v2 = blow.approach * blow.approach;
+    return v2 > 0 ? v2 / (v2 + resting * resting) : 0;
 }
 
 /// Surface noise along the way slid, in −1 … 1: random values one grain apart, straight lines between them.
@@ -44,6 +46,12 @@ void SoundtrackSink::write(const Frame& frame) {
     end_ = std::max(end_, frame.time);
 }
 
+/// How long a blow's pulse lasts, s.
+double SoundtrackSink::touch_time(std::size_t source, const Blow& blow) const {
+    const SoundSource& s = sources_[source];
+    return s.contact_time > 0 ? s.contact_time : hertz_contact_time(*s.voice, blow.approach);
+}
+
 std::vector<double> SoundtrackSink::play(std::size_t source, const SoundtrackOptions& options,
                                          std::size_t samples) const {
     const SoundSource& s = sources_[source];
@@ -68,7 +76,7 @@ std::vector<double> SoundtrackSink::play(std::size_t source, const SoundtrackOpt
             for (std::size_t i = 0; i < gains.size(); ++i)
                 if (oscillators[i].frequency == 0) gains[i] = 0;
             const double struck = struck_share(blow, options.gravity), fraction = at - std::floor(at);
-            const double touch = s.contact_time > 0 ? s.contact_time : hertz_contact_time(voice, blow.approach);
+            const double touch = touch_time(source, blow);
             if (struck > 0) {
                 Pulse pulse = gaussian_pulse(touch, options.rate, fraction);
                 for (double& f : pulse.shape) f *= struck;
@@ -107,20 +115,28 @@ Soundtrack SoundtrackSink::render(const SoundtrackOptions& options, Threads& thr
             stem.name = sources_[s].name;
             stem.modes = sources_[s].voice->size();
             for (const Blow& blow : blows_[s]) stem.blows += struck_share(blow, options.gravity) > 0.5;
+            std::vector<double> dry = play(s, options, samples);
             std::size_t struck = samples;  // when last, in samples; none yet
+            double most = 0;               // energy of the freest ringing so far
             const auto note_rest = [&](std::size_t till) {
-                if (struck < till && till - struck > stem.free_till - stem.free_from)
-                    stem.free_from = struck, stem.free_till = till;
+                if (struck + static_cast<std::size_t>(options.rate / 10) > till) return;  // too short to tell a pitch
+                double energy = 0;
+                for (std::size_t n = struck; n < till; ++n) energy += dry[n] * dry[n];
+                if (energy > most) most = energy, stem.free_from = struck, stem.free_till = till;
             };
             for (const Blow& blow : blows_[s]) {
                 if (struck_share(blow, options.gravity) < 0.1) continue;
                 const auto at = std::min(samples, static_cast<std::size_t>(blow.time * options.rate));
                 note_rest(at);
-                // The pulse itself is over after 20 ms, however soft.
-                struck = std::min(samples, at + static_cast<std::size_t>(options.rate / 50));
+                // The pulse reaches 4σ to both sides of its middle.
+                const double touch = touch_time(s, blow);
+                struck = std::min(samples, at + static_cast<std::size_t>(std::ceil(2 * touch * options.rate)));
             }
             note_rest(samples);
-            stem.audio = {.rate = options.rate, .channels = channels, .samples = play(s, options, samples)};
+            double all = 0;
+            for (double x : dry) all += x * x;
+            if (most < 1e-6 * all) stem.free_from = stem.free_till = 0;  // it lies still and only trembles
+            stem.audio = {.rate = options.rate, .channels = channels, .samples = std::move(dry)};
             if (options.listener)
                 stem.audio.samples = heard(stem.audio.samples, options.rate, paths_[s], *options.listener);
         }

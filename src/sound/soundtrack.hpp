@@ -42,7 +42,7 @@ struct Stem {
     Audio audio;
     int modes = 0;
     int blows = 0;                             ///< at which it met something, rather than rest on it
-    std::size_t free_from = 0, free_till = 0;  ///< frames: the longest time it rang without being struck
+    std::size_t free_from = 0, free_till = 0;  ///< frames: the loudest 0.1 s or more without a blow; none: 0, 0
     double loudest = 0;                        ///< dB below full scale; −∞ when silent
 };
 
@@ -64,6 +64,7 @@ public:
     Soundtrack render(const SoundtrackOptions& options, Threads& threads) const;
 
 private:
+    double touch_time(std::size_t source, const Blow& blow) const;
     std::vector<double> play(std::size_t source, const SoundtrackOptions& options, std::size_t samples) const;
 
     std::vector<SoundSource> sources_;
