@@ -4,6 +4,7 @@ import { connect } from './link.js';
 import { View } from './view.js';
 import { Tools } from './tools.js';
 import { Panel, escape } from './panel.js';
+import { Sound } from './sound.js';
 import { icon } from './icons.js';
 import { mapColors, mapOf, number, withUnit } from './colors.js';
 
@@ -29,6 +30,7 @@ try {
 const link = (studio.link = connect({ onMessage, onPicture, onState, ahead: view.software ? 1 : 2 }));
 const tools = (studio.tools = new Tools(view, link.send, note));
 const panel = (studio.panel = new Panel($('panel'), view, link.send));
+const sound = (studio.sound = new Sound());
 panel.drawBar = (canvas, range) => {
   const context = canvas.getContext('2d'), colors = mapColors(mapOf(range));
   for (let y = 0; y < canvas.height; ++y) {
@@ -67,6 +69,8 @@ function onMessage(m) {
     document.body.classList.toggle('watching', m.holder !== studio.id);
   } else if (m.type === 'saved') { note(`Saved in ${m.text}. Look at it again with: pliant studio ${m.text}`, 8); panel.log([`Saved in ${m.text}`]); studio.saved = m.text; }
   else if (m.type === 'lua') copyLua(m.text);
+  else if (m.type === 'voices') { $('sound-box').hidden = !m.list.length; sound.setVoices(m.list).catch((error) => note(`No sound in this browser: ${error.message}`)); }
+  else if (m.type === 'strikes') sound.strike(m.list, studio.info?.realtime || 1);
 }
 
 function openScene(scene) {
@@ -195,6 +199,7 @@ const act = {
   save: () => link.send({ op: 'save', name: '' }),
   lua: () => link.send({ op: 'lua' }),
   take: () => link.send({ op: 'take' }),
+  sound: () => { sound.setMuted(!sound.muted); showSound(); },
   scenes: () => showStart($('start').hidden),
   theme: () => {
     const next = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
@@ -219,7 +224,11 @@ const act = {
     note(next === 0 ? 'As fast as it goes' : `Speed ${speedText(next)}`, 1.5);
   },
 };
-for (const id of ['play', 'step', 'back', 'reset', 'save', 'lua', 'take', 'scenes', 'theme', 'help', 'drawer', 'shot']) $(id).onclick = () => act[id]();
+for (const id of ['play', 'step', 'back', 'reset', 'save', 'lua', 'take', 'scenes', 'theme', 'help', 'drawer', 'shot', 'sound']) $(id).onclick = () => act[id]();
+function showSound() { $('sound').innerHTML = icon(sound.muted || sound.volume === 0 ? 'mute' : 'sound'); $('sound').setAttribute('aria-pressed', !sound.muted); }
+$('volume').value = sound.volume;
+$('volume').oninput = (e) => { if (sound.muted) sound.setMuted(false); sound.setVolume(Number(e.target.value)); showSound(); };
+showSound();
 $('speed').innerHTML = speeds.map((s) => `<option value="${s}">${speedText(s)}</option>`).join('');
 $('speed').value = 1;
 $('speed').onchange = (e) => link.send({ op: 'speed', speed: Number(e.target.value) });
@@ -234,7 +243,7 @@ addEventListener('keydown', (e) => {
   if (e.ctrlKey && e.key.toLowerCase() === 's') { e.preventDefault(); return act.save(); }
   if (e.ctrlKey || e.metaKey || e.altKey) return;
   const keys = { ' ': act.play, ArrowRight: act.step, ArrowLeft: act.back, Backspace: act.reset, '+': () => act.faster(1), '=': () => act.faster(1), '-': () => act.faster(-1),
-    f: () => view.frameAll(), F: () => view.frameAll(), p: act.shot };
+    f: () => view.frameAll(), F: () => view.frameAll(), p: act.shot, m: act.sound };
   if (keys[e.key]) { e.preventDefault(); document.activeElement?.blur?.(); keys[e.key](); } else if (tools.key(e.key)) e.preventDefault();
 });
 
@@ -247,7 +256,7 @@ async function copyLua(text) {
 $('help-page').innerHTML = `<div class="card"><h2>Keys and mouse</h2><div class="help-grid">
   <dl><dt><kbd>Space</kbd></dt><dd>play or pause</dd><dt><kbd>→</kbd></dt><dd>one frame on</dd><dt><kbd>←</kbd></dt><dd>one frame back</dd>
   <dt><kbd>Backspace</kbd></dt><dd>start again</dd><dt><kbd>Ctrl</kbd> <kbd>L</kbd></dt><dd>load the scene again</dd><dt><kbd>+</kbd> <kbd>−</kbd></dt><dd>faster, slower</dd>
-  <dt><kbd>F</kbd></dt><dd>show everything</dd><dt><kbd>1</kbd> … <kbd>5</kbd></dt><dd>drag, push, pin, heat, look</dd><dt><kbd>Ctrl</kbd> <kbd>S</kbd></dt><dd>save the session</dd><dt><kbd>P</kbd></dt><dd>save a picture</dd><dt><kbd>F1</kbd></dt><dd>this page</dd></dl>
+  <dt><kbd>F</kbd></dt><dd>show everything</dd><dt><kbd>1</kbd> … <kbd>5</kbd></dt><dd>drag, push, pin, heat, look</dd><dt><kbd>Ctrl</kbd> <kbd>S</kbd></dt><dd>save the session</dd><dt><kbd>P</kbd></dt><dd>save a picture</dd><dt><kbd>M</kbd></dt><dd>sound on or off</dd><dt><kbd>F1</kbd></dt><dd>this page</dd></dl>
   <dl><dt>On a body</dt><dd>the chosen tool</dd><dt>Beside it, or <kbd>Alt</kbd></dt><dd>turn the camera</dd><dt>Right button, or <kbd>Shift</kbd></dt><dd>move sideways</dd><dt>Wheel, or pinch</dt><dd>come closer</dd><dt>Double click</dt><dd>turn about this point</dd></dl></div>
   <p>From a frame of the past, play or the hand goes on from there; what came later is forgotten. Saving an edited scene file loads it again.</p></div>`;
 $('help-page').onclick = (e) => { if (e.target === $('help-page')) $('help-page').hidden = true; };

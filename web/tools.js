@@ -9,6 +9,7 @@ const list = [
   { id: 'push', icon: 'push', key: '2', name: 'Push', tip: 'Push a body away from you' },
   { id: 'pin', icon: 'pin', key: '3', name: 'Pin', tip: 'Hold a spot where it is; click again to free it' },
   { id: 'heat', icon: 'heat', key: '4', name: 'Heat', tip: 'Warm what is under the pointer' },
+  { id: 'knife', icon: 'knife', name: 'Knife', tip: 'Knife: cutting is not part of this version yet', absent: true },
   { id: 'look', icon: 'look', key: '5', name: 'Look', tip: 'Only move the camera' },
 ];
 
@@ -21,7 +22,7 @@ export class Tools {
     this.heated = {};
     this.bar = document.getElementById('tools');
     this.options = document.getElementById('tool-options');
-    this.bar.innerHTML = list.map((t) => `<button data-tool="${t.id}" data-tip="${t.tip} (${t.key})" aria-label="${t.name}">${icon(t.icon)}</button>`).join('');
+    this.bar.innerHTML = list.map((t) => `<button data-tool="${t.id}" data-tip="${t.tip}${t.key ? ` (${t.key})` : ''}" aria-label="${t.name}" ${t.absent ? 'disabled' : ''}>${icon(t.icon)}</button>`).join('');
     this.bar.onclick = (e) => { const b = e.target.closest('button'); if (b) this.choose(b.dataset.tool); };
     const c = view.canvas;
     c.addEventListener('pointerdown', (e) => this.press(e));

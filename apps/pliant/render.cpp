@@ -1,4 +1,4 @@
-// pliant render: pictures and movies of a run, with no GPU and no display.
+// pliant render: pictures and movies of a run or a scene, with no GPU and no display.
 
 #include <iostream>
 
@@ -22,6 +22,8 @@
 #include "pliant/render/renderer.hpp"
 #include "pliant/render/subject.hpp"
 #include "progress.hpp"
+#include "record.hpp"
+#include "scene_files.hpp"
 #endif
 
 namespace pliant {
@@ -98,7 +100,7 @@ std::vector<int> spaced(int count, int most) {
 }
 
 /// Settles what must stay the same through a movie (camera, ground, colour range) from frames all over the run.
-void settle(RunDirectory& run, const Args& args, RenderOptions& options) {
+void settle(RunDirectory& run, const fs::path& folder, const Args& args, RenderOptions& options) {
     std::vector<Box> boxes;
     std::optional<FieldRange> range;
     std::optional<double> floor, lowest;
@@ -119,7 +121,7 @@ void settle(RunDirectory& run, const Args& args, RenderOptions& options) {
     if (!options.ground_height && lowest) options.ground_height = lowest;
     Camera camera = frame_camera(boxes, double(options.width) / options.height, framing(options));
     const bool own_view = args.has("azimuth") || args.has("elevation") || args.has("fov");
-    if (const auto wanted = own_view ? std::nullopt : read_camera(args.words()[0])) {
+    if (const auto wanted = own_view ? std::nullopt : read_camera(folder)) {
         camera.eye = wanted->eye;
         camera.target = wanted->target;
         camera.fov = wanted->fov;
@@ -193,7 +195,8 @@ Image render_moving(RunDirectory& run, int i, const Frame& frame, int pictures, 
     return mean;
 }
 
-void render_movie(RunDirectory& run, const Args& args, const RenderOptions& options, Threads& threads) {
+void render_movie(RunDirectory& run, const fs::path& source, const Args& args, const RenderOptions& options,
+                  Threads& threads) {
     const std::string out = args.text("out");
     const double fps = args.has("fps") ? args.number("fps") : run.info().fps;
     if (!(fps > 0 && fps <= 1000)) throw UsageError("--fps is a number above 0, up to 1000");
@@ -207,7 +210,7 @@ void render_movie(RunDirectory& run, const Args& args, const RenderOptions& opti
         }
     };
     if (!ffmpeg.empty()) {
-        Movie movie(ffmpeg, out, options.width, options.height, fps, sound_of(args.words()[0]));
+        Movie movie(ffmpeg, out, options.width, options.height, fps, sound_of(source));
         each([&](int, const Image& picture) { movie.add(picture); });
         movie.finish();
         progress.finish(out);
@@ -226,26 +229,61 @@ void render_movie(RunDirectory& run, const Args& args, const RenderOptions& opti
               << " one by one instead of in a movie.\n";
 }
 
-int run_render(const Args& args) {
-    const fs::path source = args.words()[0];
-    const std::string out = args.text("out");
-    if (out.empty()) throw UsageError("say where to put the picture with -o FILE.png or -o FILE.mp4");
-    std::string kind = fs::path(out).extension().string();
-    std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-    if (kind != ".png" && kind != ".mp4")
-        throw UsageError("pictures are written as .png and movies as .mp4, not '" + out + "'");
-    if (kind == ".mp4" && (args.has("sheet") || args.has("frame")))
-        throw UsageError("--sheet and --frame make a picture: name a .png with -o");
-    if (source.extension() == ".lua")
-        throw UserError("a scene must be run before it can be rendered", {source.string(), 0},
-                        "Run it first: pliant run " + source.string() + " --out DIR, then pliant render DIR -o " + out);
+/// A scene that is run only to be shown: into a folder that goes away again, unless it was named with --keep.
+class SceneRun {
+public:
+    SceneRun(const Args& args, bool movie) : kept_(args.has("keep")) {
+        RecordOrder order;
+        order.scene = find_scene(args.words()[0]);
+        const fs::path out = args.text("out");
+        order.out = folder_ = kept_ ? fs::path(args.text("keep"))
+                                    : (out.has_parent_path() ? out.parent_path() : fs::path(".")) /
+                                          (".pliant-render-" + out.filename().string());
+        for (const std::string& text : args.all("set")) {
+            const auto equals = text.find('=');
+            if (equals == std::string::npos || equals == 0)
+                throw UsageError("--set wants key=value, not '" + text + "'");
+            order.options.args[text.substr(0, equals)] = text.substr(equals + 1);
+        }
+        order.options.model_paths = model_folders(args.all("models"));
+        connect_files(order.options);
+        order.options.print = [](const std::string& line) { std::cerr << line << '\n'; };
+        // What comes after the frame that is shown is not seen; one more says where things are going.
+        if (args.has("frame"))
+            order.frames = int(args.integer("frame", 0, 1 << 30)) + (args.integer("blur", 1, 256) > 1);
+        order.threads = int(args.integer("threads", 0, 1024));
+        order.sound = movie;
+        order.quiet = args.has("quiet");
+        try {
+            record_run(order);
+        } catch (...) {
+            remove();
+            throw;
+        }
+    }
+    ~SceneRun() { remove(); }
+    SceneRun(const SceneRun&) = delete;
+    SceneRun& operator=(const SceneRun&) = delete;
 
-    RenderOptions options = options_from(args);
+    const fs::path& folder() const { return folder_; }
+
+private:
+    void remove() {
+        std::error_code ignored;
+        if (!kept_) fs::remove_all(folder_, ignored);
+    }
+
+    fs::path folder_;
+    bool kept_;
+};
+
+int render_run(const fs::path& source, bool movie, const Args& args, RenderOptions options) {
+    const std::string out = args.text("out");
     RunDirectory run(source);
     Threads threads(int(args.integer("threads", 0, 1024)));
-    settle(run, args, options);
-    if (kind == ".mp4") {
-        render_movie(run, args, options, threads);
+    settle(run, source, args, options);
+    if (movie) {
+        render_movie(run, source, args, options, threads);
         return 0;
     }
     if (!args.has("sheet")) {
@@ -274,6 +312,22 @@ int run_render(const Args& args) {
     return 0;
 }
 
+int run_render(const Args& args) {
+    const fs::path source = args.words()[0];
+    const std::string out = args.text("out");
+    if (out.empty()) throw UsageError("say where to put the picture with -o FILE.png or -o FILE.mp4");
+    std::string kind = fs::path(out).extension().string();
+    std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+    if (kind != ".png" && kind != ".mp4")
+        throw UsageError("pictures are written as .png and movies as .mp4, not '" + out + "'");
+    if (kind == ".mp4" && (args.has("sheet") || args.has("frame")))
+        throw UsageError("--sheet and --frame make a picture: name a .png with -o");
+    RenderOptions options = options_from(args);
+    if (fs::is_directory(source)) return render_run(source, kind == ".mp4", args, options);
+    const SceneRun recorded(args, kind == ".mp4");
+    return render_run(recorded.folder(), kind == ".mp4", args, options);
+}
+
 #else
 
 int run_render(const Args&) {
@@ -288,18 +342,20 @@ int run_render(const Args&) {
 Command render_command() {
     Command command;
     command.name = "render";
-    command.arguments = "DIR";
+    command.arguments = "DIR|SCENE";
     command.least_words = command.most_words = 1;
-    command.summary = "pictures and movies of a run, with no GPU and no display";
+    command.summary = "pictures and movies of a run or a scene, with no GPU and no display";
     command.about =
-        "Traces rays on the CPU: soft sun and sky, shadows, a ground. DIR is what `pliant run --out DIR` wrote. The "
-        "camera\n"
-        "is the scene's own (camera { … }), or frames all bodies over the whole run. A .png shows one frame, or with "
-        "--sheet several; a .mp4 shows the "
-        "whole\n"
-        "run and needs the ffmpeg program (without it the pictures are written one by one). A run's one .wav becomes "
-        "the\n"
-        "movie's sound. Pictures are the same to the byte for any number of threads.";
+        "Traces rays on the CPU: soft sun and sky, shadows, a ground. DIR is what `pliant run --out DIR` wrote; a "
+        "SCENE\n"
+        "(a Lua file, or the name of a shipped one) is run first, into a folder that is deleted afterwards unless "
+        "--keep\n"
+        "names it. The camera is the scene's own (camera { … }), or frames all bodies over the whole run. A .png "
+        "shows\n"
+        "one frame, or with --sheet several; a .mp4 shows the whole run and needs the ffmpeg program (without it the\n"
+        "pictures are written one by one). Bodies of a scene that have a voice are heard in its movie, and a run's "
+        "one\n"
+        ".wav becomes the movie's sound. Pictures are the same to the byte for any number of threads.";
     command.flags = {
         {.name = "out", .letter = 'o', .value = "FILE", .help = "Picture (.png) or movie (.mp4) to write."},
         {.name = "frame", .value = "N", .help = "Which frame of the run a .png shows; the last if not given."},
@@ -343,10 +399,17 @@ Command render_command() {
          .value = "N",
          .unit = "1/s",
          .help = "Frames per second of a movie; the run's own if not given."},
+        {.name = "keep", .value = "DIR", .help = "Of a scene: where its run is written and stays."},
+        {.name = "set", .value = "KEY=VALUE", .help = "Of a scene: given to it as args.KEY.", .repeated = true},
+        {.name = "models",
+         .value = "DIR",
+         .help = "Of a scene: another folder that it may load meshes from; ./models always is.",
+         .repeated = true},
         {.name = "threads", .value = "N", .fallback = "0", .help = "Threads to use; 0 is one per core."},
         {.name = "quiet", .help = "No progress bar."},
     };
     command.examples = {
+        {"pliant render quickstart -o quickstart.mp4", "runs a shipped scene and films it"},
         {"pliant render out/cow -o cow.mp4", "a movie of the run, as real time as the run's frames are"},
         {"pliant render out/cow -o cow.png --frame 40 --quality final", "one good picture"},
         {"pliant render out/cow -o cow.png --sheet 3x2 --field von_mises", "six moments, coloured by stress"},

@@ -19,6 +19,7 @@
 #include "pliant/sound/spectrum.hpp"
 #include "progress.hpp"
 #include "scene_files.hpp"
+#include "voices.hpp"
 
 #endif
 
@@ -132,38 +133,20 @@ public:
 private:
     void find_voices() {
         World& w = simulation_->world();
-        std::vector<SoundSource> sources;
         const std::vector<SoundingBody> bodies = sounding_bodies(*simulation_);
         if (bodies.empty())
             throw UserError("no body of " + order_.scene.string() + " has a sound", {},
                             "Write sound = true in a rigid_body or fem_body");
-        for (const SoundingBody& body : bodies) {
-            FoundModes found = find_modes(body, order_.cache, *w.threads);
-            for (const std::string& note : found.notes) report_.warnings.push_back(note);
-            (found.cached ? cached_ : computed_) += 1;
-            modes_s_ += found.seconds;
-            HearingRange range;
-            range.high = std::min(range.high, 0.499 * order_.sound.rate);
-            const auto voice = std::make_shared<const Voice>(make_voice(found.basis, range));
-            if (voice->size() == 0)
-                report_.warnings.push_back("'" + body.name + "' cannot be heard: none of its " +
-                                           std::to_string(found.basis.mode_count()) +
-                                           " modes swings between 20 Hz and 20 kHz; it is too soft, too damped or "
-                                           "has too few modes");
-            oscillators_ += voice->size();
-            sources.push_back({.name = body.name,
-                               .body = body.place,
-                               .voice = voice,
-                               .contact_time = body.sound.contact_time,
-                               .roughness = body.sound.roughness,
-                               .grain = body.sound.grain,
-                               .gain = body.sound.gain});
-            if (static_cast<int>(w.listened.size()) <= body.place)
-                w.listened.resize(static_cast<std::size_t>(body.place) + 1);
-            w.listened[static_cast<std::size_t>(body.place)] = 1;
-            lowest_.push_back(voice->size() > 0 ? voice->oscillators[0].frequency / (2 * 3.14159265358979) : 0);
+        FoundVoices found = pliant::find_voices(bodies, order_.cache, 0.499 * order_.sound.rate, *w.threads);
+        report_.warnings.insert(report_.warnings.end(), found.notes.begin(), found.notes.end());
+        cached_ = found.cached, computed_ = found.computed, modes_s_ = found.seconds;
+        for (const SoundSource& source : found.sources) {
+            const Voice& voice = *source.voice;
+            oscillators_ += voice.size();
+            lowest_.push_back(voice.size() > 0 ? voice.oscillators[0].frequency / (2 * 3.14159265358979) : 0);
         }
-        track_ = std::make_unique<SoundtrackSink>(std::move(sources));
+        listen_to(w, bodies);
+        track_ = std::make_unique<SoundtrackSink>(std::move(found.sources));
     }
 
     void write_frame() {

@@ -102,6 +102,7 @@ void StudioSession::run() {
     while (!stopping_) {
         obey();
         watch_file();
+        tell_voices();
         const bool more = simulation_ || (replay_ && shown_ + 1 < replay_->frame_count());
         const double now = seconds_now();
         if (playing_ && more && now >= next_frame_) {
@@ -145,6 +146,8 @@ void StudioSession::tell(std::string_view type, const std::string& text, ClientI
 
 void StudioSession::close_all() {
     hand_.attach(nullptr);
+    sound_.detach();
+    set_voices("{\"type\": \"voices\", \"list\": []}");
     simulation_.reset();
     replay_.reset();
 }
@@ -175,6 +178,7 @@ void StudioSession::open_scene(const fs::path& file) {
     simulation_ = std::move(fresh);
     hand_.attach(&simulation_->world());
     cells_ = cell_shapes(simulation_->world());
+    sound_.attach(*simulation_);
     history_.begin({.scene = file.string(), .fps = simulation_->desc().world.fps, .frames = 0});
     ++epoch_;
     numbers_ = {};
@@ -202,6 +206,21 @@ void StudioSession::open_run(const fs::path& directory) {
     server_->send_all(scene_message_);
     next_frame_ = seconds_now();
     publish(std::make_shared<const Frame>(replay_->load(0)));
+}
+
+void StudioSession::set_voices(const std::string& message) {
+    {
+        const std::lock_guard lock(mutex_);
+        voices_message_ = message;
+    }
+    server_->send_all(message);
+}
+
+void StudioSession::tell_voices() {
+    std::vector<std::string> notes;
+    const std::string message = sound_.news(notes);
+    for (const std::string& note : notes) tell("note", note);
+    if (!message.empty()) set_voices(message);
 }
 
 void StudioSession::watch_file() {
@@ -292,6 +311,8 @@ void StudioSession::show_live() {
         for (int k = 0; k < 3; ++k) contacts_.push_back(static_cast<float>(c.point[k]));
         for (int k = 0; k < 3; ++k) contacts_.push_back(static_cast<float>(force[k]));
     }
+    if (const std::string strikes = sound_.strikes(*frame, simulation_->desc().world.fps); !strikes.empty())
+        server_->send_all(strikes);
     publish(std::move(frame));
 }
 
@@ -317,15 +338,16 @@ void StudioSession::save(const std::string& name) {
 void StudioSession::opened(ClientId client) {
     pages_[client] = {};
     if (holder_ == 0) holder_ = client;
-    std::string scene, error;
+    std::string scene, error, voices;
     {
         const std::lock_guard lock(mutex_);
-        scene = scene_message_, error = error_message_;
+        scene = scene_message_, error = error_message_, voices = voices_message_;
     }
     server_->send(client, hello(client));
     server_->send(client, gallery_message_);
     if (!scene.empty()) server_->send(client, scene);
     if (!error.empty()) server_->send(client, error);
+    if (!voices.empty()) server_->send(client, voices);
     server_->send_all("{\"type\": \"hand\", \"holder\": " + std::to_string(holder_) +
                       ", \"watchers\": " + std::to_string(pages_.size()) + "}");
 }

@@ -14,6 +14,7 @@
 #include "pliant/server/server.hpp"
 #include "studio_hand.hpp"
 #include "studio_history.hpp"
+#include "studio_sound.hpp"
 #include "studio_stream.hpp"
 
 namespace pliant {
@@ -60,6 +61,8 @@ private:
     void open_run(const std::filesystem::path& directory);
     void close_all();
     void watch_file();
+    void tell_voices();
+    void set_voices(const std::string& message);
     void play(bool on);
     void advance();
     void go_on_from_shown();
@@ -85,6 +88,7 @@ private:
     std::filesystem::file_time_type written_{};
     History history_;
     StudioHand hand_;
+    StudioSound sound_;
     bool playing_ = false;
     double speed_ = 1;       ///< 1: real time; 0: as fast as it goes
     int shown_ = 0;          ///< frame in the picture
@@ -107,7 +111,7 @@ private:
     std::deque<std::function<void()>> requests_, quick_requests_;
     std::atomic<bool> stopping_{false};
     Picture picture_;
-    std::string scene_message_, error_message_, gallery_message_;
+    std::string scene_message_, error_message_, gallery_message_, voices_message_;
     std::uint64_t epoch_ = 0, branch_ = 0, serial_ = 0;
 
     // The server's thread.

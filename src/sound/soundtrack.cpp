@@ -10,14 +10,6 @@ namespace pliant {
 
 namespace {
 
-/// The share of an impulse that stops a body, as against the share that carries it. Square, because what lies still
-/// trembles by a per cent of the speed that gravity gives it in a substep, and every substep would be a small blow.
-double struck_share(const Blow& blow, double gravity) {
-    const double resting = 2 * gravity * blow.interval;  // m/s that gravity gives meanwhile
-    const double v2 = blow.approach * blow.approach;
-    return v2 > 0 ? v2 / (v2 + resting * resting) : 0;
-}
-
 /// Surface noise along the way slid, in −1 … 1: random values one grain apart, straight lines between them.
 double grain_noise(double way, double grain, std::uint64_t seed) {
     const double cell = std::floor(way / grain), u = way / grain - cell;
@@ -28,6 +20,14 @@ double grain_noise(double way, double grain, std::uint64_t seed) {
 }
 
 }  // namespace
+
+// Square, because what lies still trembles by a per cent of the speed that gravity gives it in a substep, and every
+// substep would be a small blow.
+double struck_share(const Blow& blow, double gravity) {
+    const double resting = 2 * gravity * blow.interval;  // m/s that gravity gives meanwhile
+    const double v2 = blow.approach * blow.approach;
+    return v2 > 0 ? v2 / (v2 + resting * resting) : 0;
+}
 
 SoundtrackSink::SoundtrackSink(std::vector<SoundSource> sources)
     : sources_(std::move(sources)), blows_(sources_.size()), paths_(sources_.size()) {}

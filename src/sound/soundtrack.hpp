@@ -54,6 +54,9 @@ struct Soundtrack {
     double seconds = 0;       ///< of wall time for synthesis
 };
 
+/// The share of a blow's impulse that stops a body, as against the share that carries it. gravity: m/s².
+double struck_share(const Blow& blow, double gravity);
+
 class SoundtrackSink : public FrameSink {
 public:
     explicit SoundtrackSink(std::vector<SoundSource> sources);

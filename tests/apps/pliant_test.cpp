@@ -220,6 +220,24 @@ TEST_F(PliantProgram, MeshFillsASurfaceAndReports) {
     EXPECT_TRUE(inspect(read_surface(at("skin.obj"))).closed());
 }
 
+TEST_F(PliantProgram, RenderRunsASceneFirst) {
+    if (run({"render", "--help"}).status != 0) GTEST_SKIP();
+    const std::string scene = write("ball.lua", R"(world { dt = 0.01, duration = 0.2, fps = 50 }
+        fem_body { name = "ball", surface = sphere { radius = 0.1, at = {0, 0.2, 0} }, edge = 0.05,
+                   volume = lattice { cell = 0.1 }, material = { young = 1e5, density = 1000 } }
+        ground { height = 0 })");
+    const Outcome outcome = run({"render", scene, "-o", at("ball.png"), "--size", "64x48", "--frame", "3"});
+    if (outcome.err.find("without pictures") != std::string::npos) GTEST_SKIP() << outcome.err;
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(read_file(at("ball.png")).substr(1, 3), "PNG");
+    EXPECT_EQ(listing(), (std::vector<std::string>{"ball.lua", "ball.png"})) << "the run it was made from is gone";
+    const Outcome kept =
+        run({"render", scene, "-o", at("ball.png"), "--size", "64x48", "--keep", at("run"), "--quiet"});
+    ASSERT_EQ(kept.status, 0) << kept.err;
+    EXPECT_EQ(run({"render", at("run"), "-o", at("again.png"), "--size", "64x48"}).status, 0);
+    EXPECT_EQ(read_file(at("again.png")), read_file(at("ball.png"))) << "a scene and its run look the same";
+}
+
 TEST_F(PliantProgram, ModelsAreListedWithSourceAndLicence) {
     const Outcome list = run({"models"});
     EXPECT_EQ(list.status, 0);

@@ -1,0 +1,82 @@
+#include "record.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+
+#include "camera_file.hpp"
+#include "pliant/core/text.hpp"
+#include "pliant/io/file.hpp"
+#include "pliant/io/sink_list.hpp"
+#include "pliant/script/simulation.hpp"
+#include "progress.hpp"
+#ifdef PLIANT_WITH_SOUND
+#include "mode_cache.hpp"
+#include "voices.hpp"
+#endif
+
+namespace pliant {
+
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+/// Ctrl-C while the scene runs: files that were begun are to be removed by whoever began them.
+class CatchInterrupt {
+public:
+    CatchInterrupt() : before_(std::signal(SIGINT, [](int) { interrupted = true; })) { interrupted = false; }
+    ~CatchInterrupt() { std::signal(SIGINT, before_); }
+    CatchInterrupt(const CatchInterrupt&) = delete;
+    CatchInterrupt& operator=(const CatchInterrupt&) = delete;
+
+private:
+    void (*before_)(int);
+};
+
+}  // namespace
+
+void record_run(const RecordOrder& order) {
+    const CatchInterrupt catching;
+    Simulation simulation(Scene::load(order.scene, order.options), order.threads);
+    int frames = simulation.frames();
+    if (order.frames >= 0) frames = std::min(frames, order.frames);
+    ensure_directory(order.out.string());
+    auto sinks = make_sinks("frames,csv", order.out);
+    write_camera(order.out, simulation.desc().camera);
+#ifdef PLIANT_WITH_SOUND
+    SoundtrackSink* track = nullptr;
+    if (const auto bodies = order.sound ? sounding_bodies(simulation) : std::vector<SoundingBody>(); !bodies.empty()) {
+        auto found =
+            find_voices(bodies, default_mode_cache(), 0.499 * SoundtrackOptions().rate, *simulation.world().threads);
+        listen_to(simulation.world(), bodies);
+        auto sink = std::make_unique<SoundtrackSink>(std::move(found.sources));
+        track = sink.get();
+        sinks.push_back(std::move(sink));
+    }
+#endif
+    for (auto& sink : sinks)
+        sink->begin({.scene = order.scene.string(), .fps = simulation.desc().world.fps, .frames = frames + 1});
+    const auto write = [&] {
+        const Frame frame = simulation.show();
+        for (auto& sink : sinks) sink->write(frame);
+    };
+    write();
+    Progress progress(order.scene.stem().string(), std::max(1, frames), "frames", order.quiet);
+    while (simulation.frame() < frames) {
+        if (interrupted)
+            throw UserError("stopped at frame " + std::to_string(simulation.frame()) + " of " + std::to_string(frames));
+        simulation.advance();
+        write();
+        progress.update(simulation.frame(), "t = " + short_number(simulation.world().time) + " s");
+    }
+    progress.finish();
+    for (auto& sink : sinks) sink->finish();
+#ifdef PLIANT_WITH_SOUND
+    if (track)
+        write_file_atomic(
+            (order.out / "sound.wav").string(),
+            encode_wav(track->render(soundtrack_options(simulation.desc()), *simulation.world().threads).mix, 16));
+#endif
+}
+
+}  // namespace pliant
