@@ -70,6 +70,7 @@ function onMessage(m) {
   } else if (m.type === 'saved') { note(`Saved in ${m.text}. Look at it again with: pliant studio ${m.text}`, 8); panel.log([`Saved in ${m.text}`]); studio.saved = m.text; }
   else if (m.type === 'lua') copyLua(m.text);
   else if (m.type === 'voices') { $('sound-box').hidden = !m.list.length; sound.setVoices(m.list).catch((error) => note(`No sound in this browser: ${error.message}`)); }
+  else if (m.type === 'knobs') panel.setKnobs(m.values);
   else if (m.type === 'strikes') sound.strike(m.list, studio.info?.realtime || 1);
 }
 

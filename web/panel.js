@@ -145,6 +145,18 @@ export class Panel {
     this.log((scene.warnings || []), true);
   }
 
+  // What the sliders stand at now: in another frame, or turned by another page. The one in the hand is left alone.
+  setKnobs(values) {
+    (this.scene?.knobs || []).forEach((k, i) => {
+      if (k.value === values[i] || values[i] === undefined) return;
+      k.value = values[i];
+      const input = this.$('bodies').querySelector(`input[data-body="${CSS.escape(k.body)}"][data-name="${CSS.escape(k.name)}"]`);
+      if (!input || input.matches(':active')) return;
+      input.value = k.log ? Math.log10(Math.max(k.value, 1e-12)) : k.value;
+      input.closest('label').querySelector('output').textContent = withUnit(k.value, k.unit);
+    });
+  }
+
   log(lines, fresh) {
     const log = this.$('log');
     if (fresh) log.innerHTML = '';

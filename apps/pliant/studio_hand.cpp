@@ -130,17 +130,28 @@ bool StudioHand::unpin(const SurfacePoint& point, double radius) {
     if (!world_) return false;
     const auto at = position_of(*world_, point);
     if (!at) return false;
-    const std::size_t before = pinned_.size();
-    std::erase_if(pinned_, [&](const Pinned& pin) {
+    return free_if([&](const Pinned& pin) {
         return pin.point.body == point.body && (pin.at - *at).norm() <= 1.5 * std::max(radius, pin.radius);
     });
-    put_back();
-    return pinned_.size() < before;
 }
 
 void StudioHand::unpin_all() {
-    pinned_.clear();
+    free_if([](const Pinned&) { return true; });
+}
+
+bool StudioHand::free_if(const std::function<bool(const Pinned&)>& chosen) {
+    bool any = false;
+    for (const Pinned& pin : pinned_) {
+        if (!chosen(pin)) continue;
+        any = true;
+        for (Deed& deed : deeds_)
+            if (deed.kind == Deed::Kind::pin && deed.till < deed.from && deed.body == pin.point.body &&
+                deed.path[0].second == pin.at)
+                deed.till = world_->time;
+    }
+    std::erase_if(pinned_, chosen);
     put_back();
+    return any;
 }
 
 bool StudioHand::push(const SurfacePoint& point, double radius, const Vec3& newton) {
@@ -188,6 +199,13 @@ void StudioHand::stop_heat() {
 }
 
 void StudioHand::note_time() {
+    // Where a body broke, the world's grips have taken the copies of their nodes: they are ours too from now on.
+    std::size_t k = own_grips_;
+    for (Pinned& pin : pinned_)
+        for (Grip& grip : pin.grips) {
+            const std::vector<int>& nodes = world_->grips[k++].nodes;
+            if (nodes.size() != grip.nodes.size()) grip.nodes = nodes;
+        }
     if (open_drag_ >= 0) deeds_[open_drag_].path.emplace_back(world_->time, *target_);
     if (open_heat_ >= 0) deeds_[open_heat_].path.emplace_back(world_->time, *heat_at_);
     if (pull_ && --push_steps_ <= 0) {
@@ -196,12 +214,14 @@ void StudioHand::note_time() {
     }
 }
 
-void StudioHand::forget_after(double time) {
+void StudioHand::go_back(double time, std::vector<Pinned> pinned) {
     if (open_drag_ >= 0 || open_heat_ >= 0) let_go(), stop_heat();
+    pinned_ = std::move(pinned);
+    put_back();
     std::erase_if(deeds_, [&](const Deed& deed) { return deed.from > time; });
     for (Deed& deed : deeds_)
         if (deed.till > time) {
-            deed.till = time;
+            deed.till = deed.kind == Deed::Kind::pin ? -1 : time;
             std::erase_if(deed.path, [&](const auto& at) { return at.first > time; });
         }
 }
@@ -210,12 +230,6 @@ std::optional<Vec3> StudioHand::held_point() const {
     // From the spring itself: triangles are numbered anew when a body breaks, tets are not.
     if (!world_ || !drag_) return {};
     return position_of(*world_, *drag_);
-}
-
-std::vector<Vec3> StudioHand::pins() const {
-    std::vector<Vec3> places;
-    for (const Pinned& pin : pinned_) places.push_back(pin.at);
-    return places;
 }
 
 void StudioHand::note_knob(const std::string& body, const std::string& name, double value) {
@@ -263,7 +277,8 @@ std::string StudioHand::lua() const {
                 break;
             case Deed::Kind::pin:
                 text += "drag { body = " + body + ", at = " + lua_vector(deed.start) + ", to = function() return " +
-                        lua_vector(deed.path[0].second) + " end" + from + " }  -- pinned\n";
+                        lua_vector(deed.path[0].second) + " end" + from +
+                        (ended ? ", release = " + short_number(deed.till) : "") + " }  -- pinned\n";
                 break;
             case Deed::Kind::push:
                 text += "pull { body = " + body + ", at = " + lua_vector(deed.start) +

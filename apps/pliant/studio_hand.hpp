@@ -1,6 +1,7 @@
 #pragma once
 // What hands do to the running world, and the Lua lines that do it again.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,14 @@ namespace pliant {
 /// the hand's are behind them and are put back after every change.
 class StudioHand {
 public:
+    /// A spot that is held. Nodes of a body that breaks are split: the copies are held like the node they come from.
+    struct Pinned {
+        SurfacePoint point;
+        Vec3 at;  ///< m
+        double radius;
+        std::vector<Grip> grips;
+    };
+
     /// A new world: the hand lets go and forgets.
     void attach(World* world);
 
@@ -30,13 +39,13 @@ public:
 
     /// To be called after every step.
     void note_time();
-    /// Time was set back: what was done later never happened.
-    void forget_after(double time);
+    /// Time was set back: what was done later never happened, and what was held then is held again.
+    void go_back(double time, std::vector<Pinned> pinned);
 
     std::optional<Vec3> held_point() const;  ///< where the point in the hand is now
     Vec3 target() const { return *target_; }
     double stiffness() const { return stiffness_; }
-    std::vector<Vec3> pins() const;  ///< where they are
+    const std::vector<Pinned>& pinned() const { return pinned_; }
 
     /// A knob was turned: for the record.
     void note_knob(const std::string& body, const std::string& name, double value);
@@ -46,13 +55,8 @@ public:
 
 private:
     void put_back();
+    bool free_if(const std::function<bool(const Pinned&)>& chosen);
 
-    struct Pinned {
-        SurfacePoint point;
-        Vec3 at;  ///< m
-        double radius;
-        std::vector<Grip> grips;
-    };
     /// One thing done, for the record.
     struct Deed {
         enum class Kind { drag, pin, push, heat, knob };

@@ -177,7 +177,8 @@ bool StudioSession::order(ClientId client, const std::string& op, const Json& js
         return post(
                    [this, b = *body, n = *name, v = *value] {
                        if (!simulation_) return;
-                       if (turn(simulation_->world(), b, n, v)) hand_.note_knob(b, n, v);
+                       go_on_from_shown();  // never within a frame: that is always the last
+                       set_knob(b, n, v);
                    },
                    true),
                true;
@@ -400,8 +401,8 @@ std::string StudioSession::info_text(const Frame& frame) {
         }
         json.key("pins");
         json.begin_array();
-        for (const Vec3& pin : hand_.pins())
-            for (int k = 0; k < 3; ++k) json.value(pin[k]);
+        for (const StudioHand::Pinned& pin : hand_.pinned())
+            for (int k = 0; k < 3; ++k) json.value(pin.at[k]);
         json.end_array();
         const double now = seconds_now();
         if (numbers_.energies.empty() || now - numbers_.energies_at > energies_every) {

@@ -9,6 +9,7 @@
 #include "pliant/core/timer.hpp"
 #include "pliant/io/json_writer.hpp"
 #include "pliant/io/sink_list.hpp"
+#include "pliant/world/knobs.hpp"
 #include "scene_files.hpp"
 
 namespace pliant {
@@ -180,6 +181,7 @@ void StudioSession::open_scene(const fs::path& file) {
     cells_ = cell_shapes(simulation_->world());
     sound_.attach(*simulation_);
     history_.begin({.scene = file.string(), .fps = simulation_->desc().world.fps, .frames = 0});
+    hands_.clear(), turned_.clear(), told_knobs_.reset();
     ++epoch_;
     numbers_ = {};
     stage_seconds_.clear();
@@ -243,10 +245,51 @@ void StudioSession::play(bool on) {
 
 void StudioSession::go_on_from_shown() {
     if (!simulation_ || history_.empty() || shown_ >= history_.last()) return;
-    hand_.forget_after(history_.time(shown_));
+    const HandState then = hands_.at(shown_);
+    // Materials first: what the state says of temperatures is put on top of them.
+    World& w = simulation_->world();
+    const std::vector<Knob> now = knobs(w);
+    for (std::size_t i = 0; i < now.size() && i < then.knobs->size(); ++i)
+        if (now[i].value != (*then.knobs)[i]) turn(w, now[i].body, now[i].name, (*then.knobs)[i]);
     simulation_->restore(history_.state(shown_));
+    hand_.go_back(history_.time(shown_), then.pinned);
     history_.cut_after(shown_);
+    hands_.erase(hands_.upper_bound(shown_), hands_.end());
     ++branch_;
+}
+
+void StudioSession::set_knob(const std::string& body, const std::string& name, double value) {
+    if (!turn(simulation_->world(), body, name, value)) return;
+    hand_.note_knob(body, name, value);
+    turned_[(body.empty() ? "" : body + " ") + name] = {body, name};
+}
+
+void StudioSession::keep_hand() {
+    auto values = std::make_shared<std::vector<double>>();
+    for (const Knob& knob : knobs(simulation_->world())) values->push_back(knob.value);
+    HandState state{hand_.pinned(), values};
+    // Seldom turned: frames share what they have in common.
+    if (const auto before = hands_.find(shown_ - 1); before != hands_.end() && *before->second.knobs == *values)
+        state.knobs = before->second.knobs;
+    hands_[shown_] = std::move(state);
+    hands_.erase(hands_.begin(), hands_.lower_bound(history_.first()));
+    tell_knobs(shown_);
+}
+
+void StudioSession::tell_knobs(int index) {
+    const auto found = hands_.find(index);
+    if (found == hands_.end() || found->second.knobs == told_knobs_) return;
+    told_knobs_ = found->second.knobs;
+    JsonWriter json;
+    json.begin_line();
+    json.begin_object();
+    json.entry("type", "knobs");
+    json.key("values");
+    json.begin_array();
+    for (double value : *told_knobs_) json.value(value);
+    json.end_array();
+    json.end_object();
+    server_->send_all(json.take());
 }
 
 void StudioSession::advance() {
@@ -295,14 +338,22 @@ void StudioSession::seek(int index) {
     } else if (simulation_ && !history_.empty()) {
         shown_ = std::clamp(index, history_.first(), history_.last());
         contacts_.clear();
+        tell_knobs(shown_);
         publish(std::make_shared<const Frame>(history_.load(shown_)));
     }
 }
 
 void StudioSession::show_live() {
-    auto frame = std::make_shared<const Frame>(simulation_->show());
+    Frame now = simulation_->show();
+    // What was turned by hand is part of the record, as what the scene measures is.
+    if (!turned_.empty())
+        for (const Knob& knob : knobs(simulation_->world()))
+            if (const std::string name = (knob.body.empty() ? "" : knob.body + " ") + knob.name; turned_.count(name))
+                now.measures[name] = knob.value;
+    const auto frame = std::make_shared<const Frame>(std::move(now));
     history_.add(*frame, simulation_->save());
     shown_ = frame->index;
+    keep_hand();
     const World& w = simulation_->world();
     contacts_.clear();
     for (const Contact& c : w.contact.contacts()) {
@@ -313,7 +364,7 @@ void StudioSession::show_live() {
     }
     if (const std::string strikes = sound_.strikes(*frame, simulation_->desc().world.fps); !strikes.empty())
         server_->send_all(strikes);
-    publish(std::move(frame));
+    publish(frame);
 }
 
 void StudioSession::publish(std::shared_ptr<const Frame> frame) {

@@ -66,6 +66,9 @@ private:
     void play(bool on);
     void advance();
     void go_on_from_shown();
+    void set_knob(const std::string& body, const std::string& name, double value);
+    void keep_hand();
+    void tell_knobs(int index);
     void seek(int index);
     void show_live();
     void publish(std::shared_ptr<const Frame> frame);
@@ -94,6 +97,14 @@ private:
     int shown_ = 0;          ///< frame in the picture
     double next_frame_ = 0;  ///< when it is due, s
     double checked_ = 0;     ///< when the file was last looked at, s
+    /// What hands had set at a frame, besides what the simulation itself remembers.
+    struct HandState {
+        std::vector<StudioHand::Pinned> pinned;
+        std::shared_ptr<const std::vector<double>> knobs;  ///< in the order of knobs(world)
+    };
+    std::map<int, HandState> hands_;                                     ///< by frame, for all of history_
+    std::map<std::string, std::pair<std::string, std::string>> turned_;  ///< name in the measures → body and name
+    std::shared_ptr<const std::vector<double>> told_knobs_;              ///< as pages show them
     std::vector<float> contacts_;
     std::shared_ptr<const std::vector<CellShapes>> cells_;
     struct {

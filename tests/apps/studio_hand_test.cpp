@@ -1,0 +1,100 @@
+// The studio's hand on bodies that break, and when time is set back.
+
+#include "studio_hand.hpp"
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "pliant/core/bytes.hpp"
+#include "pliant/mesh/bar_mesh.hpp"
+
+namespace pliant {
+namespace {
+
+/// A brittle bar that flies apart by its own motion, in all directions from x = 0.5 m.
+World bursting_bar() {
+    World w(1);
+    w.gravity.setZero();
+    FemBodyDesc desc;
+    desc.name = "bar";
+    desc.mesh = bar_mesh(12, 3, 3, {0, 0.5, -0.1}, {1, 0.7, 0.1});
+    desc.material = {ElementMaterial{1e5, 0.33, 1000}};
+    desc.fracture = FractureDesc{.strength = {1e4}, .noise = 0.2, .splits = 3, .seed = 11};
+    w.fem.push_back(make_fem_body(std::move(desc)));
+    for (std::size_t i = 0; i < w.fem[0].v.size(); ++i) w.fem[0].v[i].x() = 12 * (w.fem[0].x[i].x() - 0.5);
+    return w;
+}
+
+SurfacePoint surface_near(const World& w, double x) {
+    const FemBody& body = w.fem[0];
+    int best = 0;
+    double least = 1e9;
+    for (int t = 0; t < static_cast<int>(body.surface.triangles.size()); ++t) {
+        double off = 0;
+        for (int i : body.surface.triangles[t]) off += std::abs(body.surface.points[i].x() - x);
+        if (off < least) least = off, best = t;
+    }
+    return {"bar", best, Vec3::Constant(1.0 / 3)};
+}
+
+std::size_t held_nodes(const World& w) {
+    std::size_t count = 0;
+    for (const Grip& grip : w.grips) count += grip.nodes.size();
+    return count;
+}
+
+TEST(StudioHand, PinsHoldTheCopiesOfNodesThatSplit) {
+    World w = bursting_bar();
+    StudioHand hand;
+    hand.attach(&w);
+    ASSERT_TRUE(hand.pin(surface_near(w, 0.5), 0.15));
+    const std::size_t before = held_nodes(w);
+    for (int i = 0; i < 40; ++i) step(w), hand.note_time();
+    const std::size_t after = held_nodes(w);
+    std::cout << before << " nodes pinned, " << after << " after " << pieces(w.fem[0]) << " pieces came apart\n";
+    ASSERT_GT(after, before) << "the pinned spot did not break: the test says nothing";
+    // Anything the hand does puts its grips back into the world: the copies must be among them.
+    hand.push(surface_near(w, 0), 0.1, Vec3(0, 1, 0));
+    EXPECT_EQ(held_nodes(w), after);
+    for (int i = 0; i < 20; ++i) step(w), hand.note_time();
+    double worst = 0;
+    for (const Grip& grip : w.grips)
+        for (int node : grip.nodes) worst = std::max(worst, (w.fem[0].x[node] - w.fem[0].mesh.rest[node]).norm());
+    std::cout << "pinned nodes are off by " << worst << " m\n";
+    EXPECT_LT(worst, 1e-9);
+    EXPECT_NE(hand.lua().find("-- pinned"), std::string::npos);
+}
+
+TEST(StudioHand, WhatWasHeldThenIsHeldAgain) {
+    World w = bursting_bar();
+    StudioHand hand;
+    hand.attach(&w);
+    ASSERT_TRUE(hand.pin(surface_near(w, 0.5), 0.15));
+    for (int i = 0; i < 15; ++i) step(w), hand.note_time();
+    ByteWriter state;
+    save_state(w, state);
+    const std::string bytes = state.take();
+    const double time = w.time;
+    const auto pinned = hand.pinned();
+    const std::size_t held = held_nodes(w);
+    std::vector<double> once, again;
+    const auto go_on = [&](std::vector<double>& places) {
+        for (int i = 0; i < 25; ++i) step(w), hand.note_time();
+        for (const Vec3& x : w.fem[0].x) places.insert(places.end(), x.data(), x.data() + 3);
+    };
+    go_on(once);
+    hand.unpin_all();
+    ASSERT_TRUE(hand.pin(surface_near(w, 0.9), 0.1));
+    step(w), hand.note_time();
+    ByteReader in(bytes);
+    load_state(w, in);
+    hand.go_back(time, pinned);
+    EXPECT_EQ(held_nodes(w), held);
+    EXPECT_EQ(hand.lua().find("release"), std::string::npos) << "the pin was not freed yet:\n" << hand.lua();
+    go_on(again);
+    EXPECT_EQ(once, again) << "the same time passes the same way";
+}
+
+}  // namespace
+}  // namespace pliant
