@@ -308,7 +308,10 @@ export class View {
   draw() {
     if (this.pending) return;
     this.pending = true;
-    requestAnimationFrame(() => { this.pending = false; this.drawNow(); });
+    const go = () => { if (!this.pending) return; this.pending = false; clearTimeout(late); this.drawNow(); };
+    requestAnimationFrame(go);
+    // A browser that draws in software and is short of time may forget to ask for a picture.
+    const late = setTimeout(() => { if (!document.hidden) go(); }, 1000);
   }
 
   drawNow() {

@@ -50,7 +50,7 @@ async function until(page, condition, argument) {
   }
 }
 
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] });
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist', '--disable-gpu-watchdog'] });
 for (const [name, scene, seconds, theme, [width, height], deeds] of list) {
   if (only.length && !only.includes(name)) continue;
   const child = spawn(resolve(program), ['studio', ...(scene ? [scene] : []), '--no-open', '--threads', '1']);

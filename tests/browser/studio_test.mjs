@@ -392,7 +392,7 @@ async function manyTriangles() {
 }
 
 try {
-  browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] });
+  browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist', '--disable-gpu-watchdog'] });
   const file = join(folder, 'hands.lua');
   writeFileSync(file, readFileSync(join(here, 'hands.lua')));
   const live = await studio(file);
