@@ -117,64 +117,72 @@ inline void store_rows(float* out, const F3& f) {
 // x(to) − x(from).
 inline F3 differences(const double* x, const int* from, const int* to) {
     F4 row[8];
-    for (int i = 0; i < 8; ++i) row[i] = narrow(load4(x + 4L * to[i]) - load4(x + 4L * from[i]));
+    for (int i = 0; i < 8; ++i) row[i] = narrow(load4(x + to[i]) - load4(x + from[i]));
     return to_lanes(row);
 }
-inline F3 gathered(const float* rows, const int* index) {
+inline F3 gathered(const float* rows, const int* start) {
     F4 row[8];
-    for (int i = 0; i < 8; ++i) row[i] = load4(rows + 4L * index[i]);
+    for (int i = 0; i < 8; ++i) row[i] = load4(rows + start[i]);
     return to_lanes(row);
 }
 
 void corners(const CornerArgs& a, int begin, int end) {
-    const D4 origin = load4(a.x);  // near enough for floats
+    const D4 origin = load4(a.x);  // near enough for floats; weights sum to 1
     for (int c = begin; c < end; ++c) {
         const int* n = a.node + 4L * c;
         const double* w = a.weight + 4L * c;
-        const D4 p = w[0] * (load4(a.x + 4L * n[0]) - origin) + w[1] * (load4(a.x + 4L * n[1]) - origin) +
-                     w[2] * (load4(a.x + 4L * n[2]) - origin) + w[3] * (load4(a.x + 4L * n[3]) - origin);
+        const D4 p = w[0] * load4(a.x + n[0]) + w[1] * load4(a.x + n[1]) + w[2] * load4(a.x + n[2]) +
+                     (w[3] * load4(a.x + n[3]) - origin);
         store4(a.corner + 4L * c, narrow(p));
     }
 }
 
 // δ/sin δ for s = 1 − cos δ: Σ 2^k (k!)²/(2k+1)! s^k; δ is half an angle of up to 90 degrees, the error below 1e-7.
 inline F8 angle_over_sine(F8 s) {
-    F8 h = all8(128.f / 109395);
-    h = h * s + 16.f / 6435;
-    h = h * s + 16.f / 3003;
-    h = h * s + 8.f / 693;
-    h = h * s + 8.f / 315;
-    h = h * s + 2.f / 35;
-    h = h * s + 2.f / 15;
-    h = h * s + 1.f / 3;
-    return h * s + 1.f;
+    const F8 s2 = s * s, s4 = s2 * s2;
+    const F8 low = (1.f / 3 * s + 1.f) + (2.f / 35 * s + 2.f / 15) * s2;
+    const F8 high = (8.f / 693 * s + 8.f / 315) + (16.f / 6435 * s + 16.f / 3003) * s2;
+    return low + (high + 128.f / 109395 * s4) * s4;
 }
 
+// Twice the area vector: a fan about the first corner, two triangles at a time. It does not depend on the point it is
+// about.
+inline F3 doubled_area(const FaceArgs& a, int g) {
+    const int* column = a.column + 8L * a.slot_begin[g];
+    const int* last = a.column + 8L * a.slot_begin[g + 1];
+    const F3 first = gathered(a.corner, column);
+    F3 before = gathered(a.corner, column + 8) - first, area{};
+    for (column += 16; column < last; column += 16) {
+        const F3 middle = gathered(a.corner, column) - first, now = gathered(a.corner, column + 8) - first;
+        area = area + cross(middle, now - before);
+        before = now;
+    }
+    return area;
+}
+
+// The areas of a few groups first, then their forces: each force is one long chain of dependent numbers, and the
+// processor works on several at a time when nothing else lies between them.
 void faces(const FaceArgs& a, int begin, int end) {
-    for (int g = begin; g < end; ++g) {
-        const int* pair = a.pair + 16L * g;
-        const float* k = a.constant + 32L * g;
-        // Twice the area vector: a fan about the first corner. It does not depend on the point it is about.
-        const int* column = a.column + 8L * a.slot_begin[g];
-        const int* last = a.column + 8L * a.slot_begin[g + 1];
-        const F3 first = gathered(a.corner, column);
-        F3 before = gathered(a.corner, column + 8) - first, area{};
-        for (column += 16; column < last; column += 8) {
-            const F3 now = gathered(a.corner, column) - first;
-            area = area + cross(before, now);
-            before = now;
+    constexpr int block = 8;
+    F3 areas[block];
+    for (int start = begin; start < end; start += block) {
+        const int stop = start + block < end ? start + block : end;
+        for (int g = start; g < stop; ++g) areas[g - start] = doubled_area(a, g);
+        for (int g = start; g < stop; ++g) {
+            const int* pair = a.pair + 16L * g;
+            const float* k = a.constant + 32L * g;
+            const F3 L = load8(k) * differences(a.x, pair, pair + 8);  // against the rest distance
+            const F3 N = load8(k + 8) * areas[g - start];              // against the rest area
+            const F3 n = rsqrt(dot(N, N)) * N;
+            const F8 length2 = dot(L, L), r = rsqrt(length2);
+            const F8 u = dot(L, n);
+            const F8 cosine = larger(u * r, all8(-0.95f));  // sheared beyond recognition: keep the force finite
+            const F8 c2 = 0.5f + 0.5f * cosine, r2 = rsqrt(c2);
+            const F8 angle = angle_over_sine(larger(1.f - c2 * r2, F8{})) * r2;
+            const F8 elastic = load8(k + 16) * (length2 * r - 1.f);
+            const F8 shear = load8(k + 24) * angle * r;
+            store_rows(a.force + 32L * g, elastic * n + shear * (L - u * n));
         }
-        const F3 L = load8(k) * differences(a.x, pair, pair + 8);  // against the rest distance
-        const F3 N = load8(k + 8) * area;                          // against the rest area
-        const F3 n = rsqrt(dot(N, N)) * N;
-        const F8 length2 = dot(L, L), r = rsqrt(length2);
-        const F8 u = dot(L, n);
-        const F8 cosine = larger(u * r, all8(-0.95f));  // sheared beyond recognition: keep the force finite
-        const F8 c2 = 0.5f + 0.5f * cosine, r2 = rsqrt(c2);
-        const F8 angle = angle_over_sine(larger(1.f - c2 * r2, F8{})) * r2;
-        const F8 elastic = load8(k + 16) * (length2 * r - 1.f);
-        const F8 shear = load8(k + 24) * angle * r;
-        store_rows(a.force + 32L * g, elastic * n + shear * (L - u * n));
     }
 }
 
@@ -214,48 +222,68 @@ inline F3 times(const GradientF& m, const F3& v) { return v.x * m.c0 + v.y * m.c
 
 template <bool unit>
 inline void model2_group(const TetArgs& a, long g) {
-    const int* node = a.node + 32 * g;
-    F3 gradient[3];
+    // Corner 0 minus the others: F comes out negative, cof F does not.
+    F3 from[3];
+    {
+        const int* row = a.row + 32 * g;
+        F4 rows[3][8];
+        for (int i = 0; i < 8; ++i) {
+            const D4 origin = load4(a.x + row[i]);
+            for (int k = 0; k < 3; ++k) rows[k][i] = narrow(origin - load4(a.x + row[8 * (k + 1) + i]));
+        }
+        for (int k = 0; k < 3; ++k) from[k] = to_lanes(rows[k]);
+    }
+    const float* e = a.gradient_float + 72 * g;
+    auto gradient = [&](int k) { return F3{load8(e + 24 * k), load8(e + 24 * k + 8), load8(e + 24 * k + 16)}; };
     GradientF F{};
-    for (int i = 0; i < 3; ++i) {
-        const F3 d = differences(a.x, node, node + 8 * (i + 1));
-        const float* e = a.gradient_float + 72 * g + 24 * i;
-        gradient[i] = {load8(e), load8(e + 8), load8(e + 16)};
-        F.c0 = F.c0 + gradient[i].x * d;
-        F.c1 = F.c1 + gradient[i].y * d;
-        F.c2 = F.c2 + gradient[i].z * d;
+    for (int k = 0; k < 3; ++k) {
+        const F3 of = gradient(k);
+        F.c0 = F.c0 + of.x * from[k];
+        F.c1 = F.c1 + of.y * from[k];
+        F.c2 = F.c2 + of.z * from[k];
     }
     const GradientF C{cross(F.c1, F.c2), cross(F.c2, F.c0), cross(F.c0, F.c1)};
-    const F8 J = dot(F.c0, C.c0);
+    const F8 J = F8{} - dot(F.c0, C.c0);
     const float* k = a.constant_float + 64 * g;
-    const F8 E = load8(k), G = load8(k + 8), rest = E - G;
-    // Corners 0 … 3: cofactor and F times the gradients; the sub-face between i and j is V/4 (g_j − g_i).
-    F3 c[4], f[4], force[4] = {};
-    for (int i = 0; i < 3; ++i) c[i + 1] = times(C, gradient[i]), f[i + 1] = times(F, gradient[i]);
-    c[0] = F3{} - (c[1] + c[2] + c[3]);
-    f[0] = F3{} - (f[1] + f[2] + f[3]);
-    constexpr int edge[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-    for (int e = 0; e < 6; ++e) {
-        const int i = edge[e][0], j = edge[e][1];
-        const F3 d = c[j] - c[i];
+    const F8 E = load8(k), G = load8(k + 8), rest = (E - G) * J;
+    // Cofactor times the gradients of corners 0 … 3; the sub-face between i and j is V/4 (g_j − g_i).
+    const F3 c1 = times(C, gradient(0)), c2 = times(C, gradient(1)), c3 = times(C, gradient(2));
+    const F3 c0 = F3{} - (c1 + c2 + c3);
+    F3 f0, f1, f2, f3;
+    if constexpr (unit) {
+        f1 = times(F, gradient(0)), f2 = times(F, gradient(1)), f3 = times(F, gradient(2));
+        f0 = F3{} - (f1 + f2 + f3);
+    }
+    // Written out, because GCC keeps what a loop indexes in memory. What the sub-face exerts on its first corner:
+    auto pair = [&](int n, const F3& ci, const F3& cj, const F3& fi, const F3& fj) {
+        const F3 d = cj - ci;
         // ρ = rest area over cofactor area = 1/|N_g| with the cross product scaled to 1 at rest; N_d·N_g = J.
-        const F8 inverse = load8(k + 16 + 8 * e);
-        const F8 rho = rsqrt(inverse * inverse * dot(d, d));
-        F3 pair;
+        const F8 inverse2 = load8(k + 16 + 8 * n);
+        const F8 rho = rsqrt(inverse2 * dot(d, d));
         if constexpr (unit) {
-            const F3 fd = f[j] - f[i];
-            const F8 nu = rsqrt(inverse * inverse * dot(fd, fd));
-            pair = (rho * (rest * J * rho * nu - E)) * d + (G * nu) * fd;
+            const F3 fd = fj - fi;
+            const F8 nu = rsqrt(inverse2 * dot(fd, fd));
+            return (rho * (rest * rho * nu - E)) * d - (G * nu) * fd;
         } else {
-            pair = (rho * (rest * J * rho - E)) * d;
+            return (rho * (rest * rho - E)) * d;
         }
-        force[i] = force[i] + pair, force[j] = force[j] - pair;
-    }
-    for (int i = 0; i < 4; ++i) {
+    };
+    F3 on1 = pair(0, c1, c0, f1, f0), on2 = pair(1, c2, c0, f2, f0), on3 = pair(2, c3, c0, f3, f0);
+    const F3 on12 = pair(3, c1, c2, f1, f2);
+    on1 = on1 + on12, on2 = on2 - on12;
+    const F3 on13 = pair(4, c1, c3, f1, f3);
+    on1 = on1 + on13, on3 = on3 - on13;
+    const F3 on23 = pair(5, c2, c3, f2, f3);
+    on2 = on2 + on23, on3 = on3 - on23;
+    if constexpr (!unit) {
         // Σ_j G V/4 F (g_j − g_i) = −G V F g_i.
-        if constexpr (!unit) force[i] = force[i] - (4.f * G) * f[i];
-        store_rows(a.force + 4 * (32 * g + 8 * i), force[i]);
+        const F8 GV = 4.f * G;
+        F = {GV * F.c0, GV * F.c1, GV * F.c2};
+        on1 = on1 + times(F, gradient(0)), on2 = on2 + times(F, gradient(1)), on3 = on3 + times(F, gradient(2));
     }
+    float* out = a.force + 128 * g;
+    store_rows(out, F3{} - (on1 + on2 + on3));
+    store_rows(out + 32, on1), store_rows(out + 64, on2), store_rows(out + 96, on3);
 }
 
 void model2(const TetArgs& a, int begin, int end) {
@@ -358,11 +386,11 @@ void model3(const TetArgs& a, int begin, int end) {
 }
 
 inline D4 total(const GatherArgs& a, int i) {
-    D4 sum{};
+    D4 plus{}, minus{};
     const unsigned middle = a.begin[2 * i + 1], last = a.begin[2 * i + 2];
-    for (unsigned e = a.begin[2 * i]; e < middle; ++e) sum += wide(load4(a.force + 4L * a.entry[e]));
-    for (unsigned e = middle; e < last; ++e) sum -= wide(load4(a.force + 4L * a.entry[e]));
-    return sum;
+    for (unsigned e = a.begin[2 * i]; e < middle; ++e) plus += wide(load4(a.force + a.entry[e]));
+    for (unsigned e = middle; e < last; ++e) minus += wide(load4(a.force + a.entry[e]));
+    return plus - minus;
 }
 
 void gather(const GatherArgs& a, double* out, int begin, int end) {

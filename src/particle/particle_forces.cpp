@@ -3,12 +3,23 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 
 #include "pliant/core/error.hpp"
 #include "pliant/particle/particle_parts.hpp"
 
 namespace pliant {
+
+namespace {
+
+double extent(std::span<const Vec3> points) {
+    Box box;
+    for (const Vec3& p : points) box.add(p);
+    return box.diagonal();
+}
+
+}  // namespace
 
 ParticleForces::ParticleForces(const ParticleStructure& s, std::span<const ParticleMaterial> material,
                                const ParticleModelOptions& options)
@@ -51,8 +62,8 @@ void ParticleForces::Parts::set_pair_gathering(const std::vector<std::array<int,
     gather_entry.resize(gather_begin.back());
     std::vector<unsigned> next(gather_begin.begin(), gather_begin.end() - 1);
     for (std::size_t e = 0; e < pairs.size(); ++e) {
-        gather_entry[next[2 * pairs[e][0]]++] = static_cast<unsigned>(e);
-        gather_entry[next[2 * pairs[e][1] + 1]++] = static_cast<unsigned>(e);
+        gather_entry[next[2 * pairs[e][0]]++] = 4 * static_cast<int>(e);
+        gather_entry[next[2 * pairs[e][1] + 1]++] = 4 * static_cast<int>(e);
     }
 }
 
@@ -64,7 +75,7 @@ void ParticleForces::Parts::set_springs(const ParticleStructure& s, std::span<co
     for (int lane = 0; lane < 8 * groups; ++lane) {
         const std::size_t e = std::min<std::size_t>(lane, s.edges.size() - 1);
         const long at = 16L * (lane / 8) + lane % 8;
-        for (int i = 0; i < 2; ++i) pair[at + 8 * i] = s.edges[e][i];
+        for (int i = 0; i < 2; ++i) pair[at + 8 * i] = 4 * s.edges[e][i];
         const double length = (s.rest[s.edges[e][0]] - s.rest[s.edges[e][1]]).norm();
         constant_float[at] = static_cast<float>(1 / length);
         constant_float[at + 8] = static_cast<float>(k[e] * length);
@@ -88,28 +99,36 @@ void ParticleForces::Parts::set_faces(const ParticleStructure& s, std::span<cons
                          inner.begin() + static_cast<long>(std::min(inner.size(), begin + window)),
                          [&](int a, int b) { return count(a) > count(b); });
 
-    // Corners that several faces share are moved once.
-    using Shared = std::array<double, 5>;  // tet and weights
-    std::vector<std::pair<Shared, int>> order;
+    // Corners that several faces share are moved once. They are the same where they lie at the same place at rest: what
+    // moves with the tets is continuous. A hair's difference that rounding puts on two sides only costs time.
+    const double hair = 1e-9 * extent(s.rest);
+    using Place = std::array<std::int64_t, 3>;
+    std::vector<std::pair<Place, int>> order;
     for (int f : inner)
         for (int c = s.polygon_begin[f]; c < s.polygon_begin[f + 1]; ++c) {
-            const VoronoiCorner& of = s.polygon[c];
-            order.push_back({{static_cast<double>(of.tet), of.weight[0], of.weight[1], of.weight[2], of.weight[3]}, c});
+            const Vec3 at = (s.polygon[c].rest - s.rest[0]) / hair;
+            order.push_back({{std::llround(at.x()), std::llround(at.y()), std::llround(at.z())}, c});
         }
-    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-        return a.first != b.first ? a.first < b.first : a.second < b.second;
-    });
-    std::vector<int> place(s.polygon.size(), -1);
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        if (i == 0 || order[i].first != order[i - 1].first) {
-            ++corners;
-            for (int k = 0; k < 4; ++k) {
-                corner_node.push_back(s.tets[static_cast<std::size_t>(order[i].first[0])][k]);
-                corner_weight.push_back(order[i].first[k + 1]);
-            }
-        }
-        place[order[i].second] = corners - 1;
+    std::sort(order.begin(), order.end());
+    std::vector<int> alike(s.polygon.size(), -1);  // the corner that stands for it
+    for (std::size_t i = 0, first = 0; i < order.size(); ++i) {
+        if (order[i].first != order[first].first) first = i;
+        alike[order[i].second] = order[first].second;
     }
+    std::vector<int> place(s.polygon.size(), -1);  // numbers in the order in which the faces use them
+    for (int f : inner)
+        for (int c = s.polygon_begin[f]; c < s.polygon_begin[f + 1]; ++c) {
+            int& number = place[alike[c]];
+            if (number < 0) {
+                number = corners++;
+                const VoronoiCorner& of = s.polygon[alike[c]];
+                for (int k = 0; k < 4; ++k) {
+                    corner_node.push_back(4 * s.tets[of.tet][k]);
+                    corner_weight.push_back(of.weight[k]);
+                }
+            }
+            place[c] = number;
+        }
     corner.assign(4 * std::size_t(corners), 0);
 
     const std::vector<ParticleMaterial> local = particle_materials(s, material);
@@ -120,7 +139,8 @@ void ParticleForces::Parts::set_faces(const ParticleStructure& s, std::span<cons
     for (int g = 0; g < groups; ++g) {
         int longest = 0;
         for (int lane = 0; lane < 8; ++lane)
-            longest = std::max(longest, count(inner[std::min<std::size_t>(8 * g + lane, inner.size() - 1)]) + 1);
+            longest = std::max(longest, count(inner[std::min<std::size_t>(8 * g + lane, inner.size() - 1)]));
+        longest += longest % 2;
         const int begin = slot_begin.back();
         slot_begin.push_back(begin + longest);
         column.resize(8 * std::size_t(slot_begin.back()));
@@ -128,8 +148,9 @@ void ParticleForces::Parts::set_faces(const ParticleStructure& s, std::span<cons
             const int f = inner[std::min<std::size_t>(8 * g + lane, inner.size() - 1)];
             const VoronoiFace& face = s.faces[f];
             const int first = s.polygon_begin[f];
-            for (int k = 0; k < longest; ++k) column[8L * (begin + k) + lane] = place[k < count(f) ? first + k : first];
-            pair[16L * g + lane] = face.a, pair[16L * g + 8 + lane] = face.b;
+            for (int k = 0; k < longest; ++k)
+                column[8L * (begin + k) + lane] = 4 * place[k < count(f) ? first + k : first];
+            pair[16L * g + lane] = 4 * face.a, pair[16L * g + 8 + lane] = 4 * face.b;
             const double area = face.area.norm();
             float* at = constant_float.data() + 32L * g + lane;
             at[0] = static_cast<float>(1 / (s.rest[face.b] - s.rest[face.a]).norm());
@@ -147,10 +168,10 @@ void ParticleForces::Parts::set_tets(const ParticleStructure& s, std::span<const
     const bool third = options.model == ParticleModel::cmpm3;
     groups = static_cast<int>((s.tets.size() + 7) / 8);
     const std::size_t lanes = 8 * std::size_t(groups);
-    node.resize(4 * lanes), force.assign(16 * lanes, 0);
-    if (!third) gradient_float.resize(9 * lanes), constant_float.assign(8 * lanes, 0);
+    force.assign(16 * lanes, 0);
+    if (!third) row.resize(4 * lanes), gradient_float.resize(9 * lanes), constant_float.assign(8 * lanes, 0);
     if (third) {
-        gradient.resize(9 * lanes), constant.assign(6 * lanes, 0);
+        node.resize(4 * lanes), gradient.resize(9 * lanes), constant.assign(6 * lanes, 0);
         rotation.assign(4 * lanes, 0), dilation.assign(lanes, 0);
         lambda.assign(s.size(), 0), cell.assign(s.size(), 0), pressure.assign(s.size(), 0);
     }
@@ -166,7 +187,7 @@ void ParticleForces::Parts::set_tets(const ParticleStructure& s, std::span<const
             throw UserError("tetrahedron " + std::to_string(t) + " has no positive volume at rest", {},
                             "Turn it round or leave it out");
         const std::size_t g = lane / 8, l = lane % 8;
-        for (int k = 0; k < 4; ++k) node[32 * g + 8 * k + l] = tet[k];
+        for (int k = 0; k < 4; ++k) (third ? node : row)[32 * g + 8 * k + l] = third ? tet[k] : 4 * tet[k];
         for (int k = 0; k < 9; ++k) {
             if (third) gradient[72 * g + 8 * k + l] = inverse(k / 3, k % 3);
             if (!third) gradient_float[72 * g + 8 * k + l] = static_cast<float>(inverse(k / 3, k % 3));
@@ -190,7 +211,7 @@ void ParticleForces::Parts::set_tets(const ParticleStructure& s, std::span<const
             for (int k = 0; k < 3; ++k) of[k + 1] = inverse.row(k).transpose();
             of[0] = -(of[1] + of[2] + of[3]);
             for (int e = 0; e < 6; ++e)
-                at[16 + 8 * e] = static_cast<float>(1 / (of[tet_edge[e][1]] - of[tet_edge[e][0]]).norm());
+                at[16 + 8 * e] = static_cast<float>(1 / (of[tet_edge[e][1]] - of[tet_edge[e][0]]).squaredNorm());
         }
     }
     if (third)
@@ -204,11 +225,11 @@ void ParticleForces::Parts::set_tets(const ParticleStructure& s, std::span<const
     std::vector<unsigned> next(gather_begin.begin(), gather_begin.end() - 1);
     for (std::size_t t = 0; t < s.tets.size(); ++t)
         for (int k = 0; k < 4; ++k)
-            gather_entry[next[2 * s.tets[t][k]]++] = static_cast<unsigned>(32 * (t / 8) + 8 * k + t % 8);
+            gather_entry[next[2 * s.tets[t][k]]++] = static_cast<int>(4 * (32 * (t / 8) + 8 * k + t % 8));
     if (third) {
         tets_begin.resize(particles + 1), tets.resize(gather_entry.size());
         for (int i = 0; i <= particles; ++i) tets_begin[i] = gather_begin[2 * i];
-        for (std::size_t e = 0; e < tets.size(); ++e) tets[e] = 8 * (gather_entry[e] / 32) + gather_entry[e] % 8;
+        for (std::size_t e = 0; e < tets.size(); ++e) tets[e] = 8 * (gather_entry[e] / 128) + gather_entry[e] / 4 % 8;
     }
 }
 
@@ -233,6 +254,7 @@ void ParticleForces::Parts::element_forces(const Team& team) {
     }
     const TetArgs tet_args{.x = x.data(),
                            .node = node.data(),
+                           .row = row.data(),
                            .gradient = gradient.data(),
                            .gradient_float = gradient_float.data(),
                            .constant = constant.data(),

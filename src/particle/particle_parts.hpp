@@ -16,9 +16,10 @@ struct ParticleForces::Parts {
 
     AlignedVector<double> x, v, gathered, scale, push;  ///< [particle][4]
     AlignedVector<float> force;                         ///< element forces
-    std::vector<unsigned> gather_begin, gather_entry;
+    std::vector<unsigned> gather_begin;
+    std::vector<int> gather_entry;
 
-    AlignedVector<int> pair, node, column;
+    AlignedVector<int> pair, node, row, column;
     std::vector<int> slot_begin;
     AlignedVector<double> constant, gradient;  ///< model 3
     AlignedVector<float> constant_float, gradient_float;
