@@ -103,12 +103,13 @@ ParticleBody make_particle_body(ParticleBodyDesc desc) {
                       .v_trial = zeros,
                       .mean = zeros,
                       .own = zeros,
-                      .solid = zeros};
+                      .strain = {}};
     body.x = body.mesh.rest;
     if (!desc.spin.isZero(0.0)) {
         const Vec3 center = center_of_mass(body);
         for (std::size_t i = 0; i < particles; ++i) body.v[i] += desc.spin.cross(body.x[i] - center);
     }
+    if (body.implicit) body.strain.resize(body.mesh.tets.size());
     if (!body.implicit) set_masses(body.masses, body.forces.mass());
     Threads alone(1);
     update_surface(body, alone);
@@ -171,18 +172,20 @@ void run_leap_frog(ParticleBody& body, double dt, Threads& threads) {
     }
 }
 
-// M v⁺ = M v + dt (f + f_model(x) + dt·∂f v⁺): the solid gives the matrix and its own forces, which are replaced.
+// M v⁺ = M v + dt (f + f_model(x) + dt·∂f v⁺): the solid gives the matrix and no forces at x of its own, because all of
+// its strain is taken for plastic.
 void assemble_implicit(ParticleBody& body, double dt, Threads& threads, StageTimes& times) {
-    body.tangent->assemble(body.x, body.v_next, {.dt = dt, .force = body.force, .prescribed = body.prescribed}, threads,
-                           times);
-    StageTimer timer(times, "particle forces");
-    body.forces.forces(body.x, body.own, threads);
-    body.tangent->internal_force(body.x, body.solid);
-    BlockSystem& a = body.tangent->system();
-    for (int row = 0; row < a.rows; ++row) {
-        const int i = a.node_of_row[row];
-        if (!body.prescribed[i]) a.add(a.r, row, dt * (body.own[i] - body.solid[i]));
+    {
+        StageTimer timer(times, "particle forces");
+        parallel_for(threads, (body.mesh.tets.size() + 7) / 8, 256, [&](std::size_t begin, std::size_t end) {
+            body.tangent->total_strains(body.x, body.strain, static_cast<int>(begin), static_cast<int>(end));
+        });
+        body.forces.forces(body.x, body.own, threads);
+        for (std::size_t i = 0; i < body.own.size(); ++i) body.own[i] += body.force[i];
     }
+    body.tangent->assemble(body.x, body.v_next,
+                           {.dt = dt, .force = body.own, .prescribed = body.prescribed, .plastic_strain = body.strain},
+                           threads, times);
 }
 
 }  // namespace

@@ -70,8 +70,9 @@ struct ParticleBody {
     std::vector<char> prescribed;          ///< per particle: its velocity is given this step
     std::vector<AxisHold> axis_holds;      ///< leap-frog: particles whose motion along an axis is given
     std::vector<Vec3> v_next;
-    std::vector<Vec3> x_trial, v_trial, mean;  ///< leap-frog: the end of the step without contacts, its mean velocity
-    std::vector<Vec3> own, solid;              ///< implicit: forces of the model and of the tangent, N
+    std::vector<Vec3> x_trial, v_trial, mean;   ///< leap-frog: the end of the step without contacts, its mean velocity
+    std::vector<Vec3> own;                      ///< implicit: forces of the model and external ones, N
+    std::vector<std::array<double, 6>> strain;  ///< implicit: of the tangent at x, per tet
 };
 
 ParticleBody make_particle_body(ParticleBodyDesc desc);

@@ -113,9 +113,12 @@ void model2(const ParticleStructure& s, Materials material, DeformedNormal which
 void model3(const ParticleStructure& s, Materials material, std::span<const Vec3> x, std::vector<PairForce>& out) {
     // Of each particle's cell, a quarter of each tet at it: volume at rest, mean dilation and mean λ.
     std::vector<double> cell(s.rest.size(), 0), dilation(s.rest.size(), 0), lambda(s.rest.size(), 0);
+    std::vector<Mat3> rotation(s.tets.size());
+    Quat turn = Quat::Identity();  // of the tet before, which is mostly near
     for (std::size_t t = 0; t < s.tets.size(); ++t) {
         const TetShape shape(s, x, s.tets[t]);
-        const Mat3 R = closest_rotation(shape.F).toRotationMatrix();
+        turn = tracked_rotation(shape.F, turn);
+        const Mat3& R = rotation[t] = turn.toRotationMatrix();
         for (int node : s.tets[t]) {
             cell[node] += shape.volume / 4;
             dilation[node] += shape.volume / 4 * ((R.transpose() * shape.F).trace() - 3);
@@ -126,7 +129,7 @@ void model3(const ParticleStructure& s, Materials material, std::span<const Vec3
     for (std::size_t t = 0; t < s.tets.size(); ++t) {
         const Tet& tet = s.tets[t];
         const TetShape shape(s, x, tet);
-        const Mat3 R = closest_rotation(shape.F).toRotationMatrix();
+        const Mat3& R = rotation[t];
         const EffectiveModuli moduli = effective_moduli(ParticleModel::cmpm3, material[t]);
         double pressure = 0;
         for (int node : tet) pressure += 0.25 * lambda[node] * dilation[node];
