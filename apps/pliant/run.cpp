@@ -8,6 +8,7 @@
 
 #include "camera_file.hpp"
 #include "commands.hpp"
+#include "pliant/body/seen_volume.hpp"
 #include "pliant/contact/penetration.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/io/checkpoint.hpp"
@@ -72,9 +73,10 @@ RunOrder order_of(const Args& args) {
 }
 
 /// Another scene, or the same one with other arguments, must not go on from a checkpoint.
-std::uint64_t scene_hash(const RunOrder& order) {
+std::uint64_t scene_hash(const RunOrder& order, const SceneDesc& scene) {
     Hash hash;
     hash.text(read_file(order.scene.string()));
+    for (const std::string& file : scene.included) hash.text(read_file(file));
     for (const auto& [key, value] : order.options.args) hash.text(key), hash.text(value);
     return hash.digest();
 }
@@ -85,7 +87,7 @@ void add_cracks(const Body&, BodyReport&) {}
 void add_cracks(const FemBody& body, BodyReport& report) {
     if (!body.fracture) return;
     const SurfaceFacts facts = inspect(body.surface);  // looked at, not believed
-    report.surface_closed = facts.closed() && facts.oriented();
+    report.surface_closed = surface_closed(facts);
     report.pieces = pieces(body);
     report.skin_volume_error = body.fracture->skin.volume_error();
 }
@@ -97,7 +99,7 @@ BodyReport report_of(const Body& body) {
                       .nodes = body.mesh.node_count(),
                       .elements = body.mesh.tet_count(),
                       .surface_triangles = static_cast<std::int64_t>(body.surface.triangles.size()),
-                      .surface_closed = body.surface_facts.closed() && body.surface_facts.oriented(),
+                      .surface_closed = surface_closed(body.surface_facts),
                       .volume = volume(body),
                       .rest_volume = body.rest_volume,
                       .mass = mass(body),
@@ -110,12 +112,13 @@ BodyReport report_of(const Body& body) {
 /// One run, from start or checkpoint to its end.
 class Run {
 public:
-    explicit Run(RunOrder order) : order_(std::move(order)), hash_(scene_hash(order_)) {
+    explicit Run(RunOrder order) : order_(std::move(order)) {
         if (!order_.out.empty()) {
             ensure_directory(order_.out.string());
             sinks_ = make_sinks("frames,csv," + order_.exports, order_.out);
         }
         simulation_ = std::make_unique<Simulation>(Scene::load(order_.scene, order_.options), order_.threads);
+        hash_ = scene_hash(order_, simulation_->desc());
         if (!order_.out.empty()) write_camera(order_.out, simulation_->desc().camera);
         frames_ = simulation_->frames();
         if (order_.frames >= 0) frames_ = std::min(frames_, order_.frames);
@@ -295,7 +298,7 @@ private:
     }
 
     RunOrder order_;
-    std::uint64_t hash_;
+    std::uint64_t hash_ = 0;
     std::vector<std::unique_ptr<FrameSink>> sinks_;
     std::unique_ptr<Simulation> simulation_;
     int frames_ = 0;

@@ -24,6 +24,16 @@ fs::path shipped_scenes() {
     return {};
 }
 
+std::vector<fs::path> scenes_below(const fs::path& folder) {
+    std::vector<fs::path> scenes;
+    std::error_code failed;
+    for (const auto& entry : fs::recursive_directory_iterator(folder, failed))
+        if (entry.path().extension() == ".lua" && entry.path().parent_path().filename() != "parts")
+            scenes.push_back(entry.path());
+    std::sort(scenes.begin(), scenes.end());
+    return scenes;
+}
+
 fs::path find_scene(const std::string& name) {
     std::error_code failed;
     if (fs::is_regular_file(name, failed)) return name;
@@ -32,10 +42,8 @@ fs::path find_scene(const std::string& name) {
     if (!folder.empty()) {
         for (const fs::path& candidate : {folder / name, folder / (name + ".lua")})
             if (fs::is_regular_file(candidate, failed)) return candidate;
-        for (const auto& entry : fs::recursive_directory_iterator(folder, failed))
-            if (entry.path().extension() == ".lua")
-                names.push_back(entry.path().lexically_relative(folder).replace_extension().string());
-        std::sort(names.begin(), names.end());
+        for (const fs::path& scene : scenes_below(folder))
+            names.push_back(scene.lexically_relative(folder).replace_extension().string());
     }
     const std::string guess = did_you_mean(fs::path(name).stem().string(), names);
     throw UserError("there is no scene '" + name + "'", {},

@@ -12,6 +12,9 @@ namespace pliant {
 /// The folder of the shipped scenes: beside the program's sources, or in share/pliant of an installation; may be empty.
 std::filesystem::path shipped_scenes();
 
+/// The scenes below a folder, in order. Files in folders called `parts` are none: scenes include them.
+std::vector<std::filesystem::path> scenes_below(const std::filesystem::path& folder);
+
 /// A path as given, or the shipped scene of that name; UserError with the nearest name otherwise.
 std::filesystem::path find_scene(const std::string& name);
 

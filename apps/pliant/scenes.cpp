@@ -32,11 +32,7 @@ int list_scenes(const Args& args) {
         std::puts("No scenes are installed beside the program.");
         return 1;
     }
-    std::vector<fs::path> scenes;
-    for (const auto& entry : fs::recursive_directory_iterator(folder))
-        if (entry.path().extension() == ".lua") scenes.push_back(entry.path());
-    std::sort(scenes.begin(), scenes.end());
-    for (const fs::path& scene : scenes)
+    for (const fs::path& scene : scenes_below(folder))
         std::printf("%-32s %s\n", scene.lexically_relative(folder).replace_extension().string().c_str(),
                     first_words(scene).c_str());
     return 0;

@@ -62,14 +62,12 @@ std::vector<std::pair<std::string, std::string>> shipped_scene_list() {
     std::vector<std::pair<std::string, std::string>> list;
     const fs::path folder = shipped_scenes();
     if (folder.empty()) return list;
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-        if (entry.path().extension() != ".lua") continue;
-        const std::string text = read_file(entry.path().string(), 1 << 20);
+    for (const fs::path& scene : scenes_below(folder)) {
+        const std::string text = read_file(scene.string(), 1 << 20);
         std::string line = text.substr(0, text.find('\n'));
         line.erase(0, std::min(line.size(), line.find_first_not_of("- ")));
-        list.emplace_back(entry.path().lexically_relative(folder).replace_extension().string(), line);
+        list.emplace_back(scene.lexically_relative(folder).replace_extension().string(), line);
     }
-    std::sort(list.begin(), list.end());
     return list;
 }
 

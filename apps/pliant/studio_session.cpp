@@ -153,11 +153,25 @@ void StudioSession::close_all() {
     replay_.reset();
 }
 
+namespace {
+
+fs::file_time_type last_written(const std::vector<fs::path>& files) {
+    fs::file_time_type latest = fs::file_time_type::min();
+    for (const fs::path& file : files) {
+        std::error_code failed;
+        const auto written = fs::last_write_time(file, failed);
+        if (!failed) latest = std::max(latest, written);
+    }
+    return latest;
+}
+
+}  // namespace
+
 void StudioSession::open(const fs::path& source) {
     tell("busy", "Building " + source.stem().string() + " …");
     source_ = source;
-    std::error_code ignored;
-    written_ = fs::last_write_time(source, ignored);
+    if (watched_.empty() || watched_.front() != source) watched_ = {source};
+    written_ = last_written(watched_);
     {
         const std::lock_guard lock(mutex_);
         error_message_.clear();
@@ -177,6 +191,9 @@ void StudioSession::open_scene(const fs::path& file) {
     auto fresh = std::make_unique<Simulation>(Scene::load(file, options_.scene), options_.threads);
     close_all();
     simulation_ = std::move(fresh);
+    watched_ = {file};
+    watched_.insert(watched_.end(), simulation_->desc().included.begin(), simulation_->desc().included.end());
+    written_ = last_written(watched_);
     hand_.attach(&simulation_->world());
     cells_ = cell_shapes(simulation_->world());
     sound_.attach(*simulation_);
@@ -230,8 +247,7 @@ void StudioSession::watch_file() {
     if (now - checked_ < look_at_file_every || source_.empty() || replay_) return;
     checked_ = now;
     std::error_code failed;
-    const auto written = fs::last_write_time(source_, failed);
-    if (failed || written == written_) return;
+    if (!fs::exists(source_, failed) || last_written(watched_) == written_) return;
     const bool was_playing = playing_ || !simulation_;
     open(source_);
     if (simulation_) play(was_playing), tell("note", "Reloaded " + source_.filename().string() + ": the file changed.");

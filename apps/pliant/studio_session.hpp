@@ -88,7 +88,8 @@ private:
     std::unique_ptr<Simulation> simulation_;
     std::unique_ptr<RunDirectory> replay_;
     std::filesystem::path source_;
-    std::filesystem::file_time_type written_{};
+    std::vector<std::filesystem::path> watched_;  ///< the scene and what it includes
+    std::filesystem::file_time_type written_{};   ///< when the latest of them was
     History history_;
     StudioHand hand_;
     StudioSound sound_;

@@ -18,12 +18,10 @@ local bunny_shape = smooth_union {
   part({ 0.12, 0.12, 0.12 }, { 0, -0.25, -0.42 }), -- tail
   blend = 0.08,
 }
-local bunny = particle_body {
-  name = "bunny", model = model, surface = args.file and load { file = args.file, fit = 1.9 } or bunny_shape,
-  edge = 0.05, volume = lattice { tets = args.tets or 6000 },
-  material = { young = 3e6, shear = 1e6, density = 1200 },
-  integrator = leap_frog { dt = 1e-4, damping = 0.9999 }, color = { 0.85, 0.8, 0.75 },
-}
+local bunny = include "parts/rubber.lua"(model, {
+  name = "bunny", surface = args.file and load { file = args.file, fit = 1.9 } or bunny_shape,
+  edge = 0.05, volume = lattice { tets = args.tets or 6000 }, color = { 0.85, 0.8, 0.75 },
+}, { step = 1e-4, damping = args.damping or 0.9999 })
 move_block { body = bunny, min = { -0.6, -0.7, -0.2 }, max = { 0.6, -0.5, 0.6 }, direction = "y", speed = -2,
              till = 0.5, free = false }
 

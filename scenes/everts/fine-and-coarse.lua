@@ -7,16 +7,15 @@ local strain, slow = 0.16, 0.4
 
 world { dt = 0.005, duration = 0.5, fps = 50, gravity = { 0, 0, 0 } }
 
+local rubber = include "parts/rubber.lua"
 local body = {}
 for i, kind in ipairs { { "coarse", 4 }, { "fine", 9 } } do
   local name, cells = kind[1], kind[2]
-  body[name] = particle_body {
-    name = name, model = model, surface = box { size = { 1, 1, 1 } }, edge = 0.25, at = { 1.6 * i - 2.4, 0, 0 },
+  body[name] = rubber(model, {
+    name = name, surface = box { size = { 1, 1, 1 } }, edge = 0.25, at = { 1.6 * i - 2.4, 0, 0 },
     volume = grid { cells = { cells, cells, cells }, jitter = 0.3 },
-    material = { young = 3e6, shear = 1e6, density = 1200 },
-    integrator = leap_frog { dt = 1e-4, damping = 0.999 },
     color = i == 1 and { 0.85, 0.35, 0.25 } or { 0.3, 0.5, 0.8 },
-  }
+  }, { step = 1e-4, damping = 0.999 })
   for _, side in ipairs { -1, 1 } do
     move_steady { body = body[name], axis = "y", at = 0.5 * side, direction = "y",
                   speed = side * strain / 2 / slow, till = slow }

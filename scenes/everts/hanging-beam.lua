@@ -14,21 +14,10 @@ world { dt = 0.01, duration = 1.6, fps = 50, gravity = { 0, -10, 0 } }
 
 local length, height = args.length or 1.6, args.height or 0.24
 local hole = cylinder { radius = 0.12, height = 1 }:at { 0.2, 0, 0 }
-local desc = { name = "beam", edge = 0.06,
-               surface = difference { box { size = { length, height, 0.5 } }, hole },
-               volume = lattice { tets = 7000 }, color = { 0.85, 0.5, 0.2 } }
-local beam
-if model == "fem" then
-  desc.material = { young = 3e6, poisson = 0.45, density = 1200 }
-  desc.integrator = implicit_euler { iterations = 40 }
-  beam = fem_body(desc)
-else
-  desc.model = model
-  desc.material = { young = 3e6, shear = 1e6, poisson = 0.45, density = 1200 }
-  desc.integrator = implicit and implicit_euler { iterations = 40 }
-                    or leap_frog { dt = args.dt or 1e-4, damping = args.damping or 1 }
-  beam = particle_body(desc)
-end
+local beam = include "parts/rubber.lua"(model, {
+  name = "beam", edge = 0.06, surface = difference { box { size = { length, height, 0.5 } }, hole },
+  volume = lattice { tets = 7000 }, color = { 0.85, 0.5, 0.2 },
+}, { step = args.dt, damping = args.damping, implicit = implicit })
 fix { body = beam, inside = box { size = { 0.2, 1, 1 } }:at { -length / 2, 0, 0 } }
 
 state.lowest = 0

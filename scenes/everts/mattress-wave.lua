@@ -5,13 +5,11 @@ local model = args.model or "cmpm2"
 
 world { dt = 0.01, duration = 2, fps = 50, gravity = { 0, 0, 0 } }
 
-local mattress = particle_body {
-  name = "mattress", model = model, surface = box { size = { 4, 0.25, 2 } }, edge = 0.15,
-  volume = grid { cells = { 32, 2, 16 }, jitter = 0.2 },
-  material = { young = 3e6, shear = 1e6, density = 1200 },
-  integrator = leap_frog { dt = 1e-4 }, color = { 0.5, 0.65, 0.85 },
-}
-sine_movement { body = mattress, axis = "x", at = -2, direction = "y", amplitude = 0.25, frequency = 3, free = false }
+local mattress = include "parts/rubber.lua"(model, {
+  name = "mattress", surface = box { size = { 4, 0.25, 2 } }, edge = 0.15,
+  volume = grid { cells = { 32, 2, 16 }, jitter = 0.2 }, color = { 0.5, 0.65, 0.85 },
+}, { step = 1e-4, damping = args.damping })
+sine_movement { body = mattress, axis = "x", at = -2, direction = "y", amplitude = args.amplitude or 0.15, frequency = 3, free = false }
 
 measure("end", function() return mattress:point(2, 0, 0).y end)
 measure("energy", function() return mattress:energy() end)

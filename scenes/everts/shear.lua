@@ -8,19 +8,10 @@ local angle, slow = args.angle or 0.57, 0.4
 
 world { dt = 0.005, duration = 0.5, fps = 50, gravity = { 0, 0, 0 } }
 
-local cube
-local desc = { name = "cube", surface = box { size = { 1, 1, 1 } }, edge = 0.25,
-               volume = grid { cells = { cells, cells, cells }, jitter = 0.3 }, color = { 0.3, 0.5, 0.8 } }
-if model == "fem" then
-  desc.material = { young = 3e6, poisson = args.poisson or 0.45, density = 1200, damping = { mass = 10 } }
-  desc.integrator = implicit_euler { iterations = 100, tolerance = 1e-6 }
-  cube = fem_body(desc)
-else
-  desc.model = model
-  desc.material = { young = 3e6, shear = 1e6, poisson = args.poisson or 0.45, density = 1200 }
-  desc.integrator = leap_frog { dt = 1e-4, damping = 0.999 }
-  cube = particle_body(desc)
-end
+local cube = include "parts/rubber.lua"(model, {
+  name = "cube", surface = box { size = { 1, 1, 1 } }, edge = 0.25,
+  volume = grid { cells = { cells, cells, cells }, jitter = 0.3 }, color = { 0.3, 0.5, 0.8 },
+}, { step = 1e-4, damping = 0.999, poisson = args.poisson })
 
 for _, side in ipairs { -1, 1 } do
   move_steady { body = cube, axis = "y", at = 0.5 * side, direction = "x",

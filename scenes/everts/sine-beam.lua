@@ -6,13 +6,11 @@ local model = args.model or "cmpm1"
 
 world { dt = 0.01, duration = 2, fps = 50, gravity = { 0, 0, 0 } }
 
-local beam = particle_body {
-  name = "beam", model = model, surface = box { size = { 6, 0.2, 0.2 } }, edge = 0.1,
-  volume = grid { cells = { 90, 3, 3 }, jitter = 0.2 },
-  material = { young = 3e6, shear = 1e6, density = 1200 },
-  integrator = leap_frog { dt = 1e-4 }, color = { 0.9, 0.7, 0.2 },
-}
-sine_movement { body = beam, axis = "x", at = -3, direction = "y", amplitude = 0.25, frequency = 3, free = false }
+local beam = include "parts/rubber.lua"(model, {
+  name = "beam", surface = box { size = { 6, 0.2, 0.2 } }, edge = 0.1,
+  volume = grid { cells = { 90, 3, 3 }, jitter = 0.2 }, color = { 0.9, 0.7, 0.2 },
+}, { step = 1e-4, damping = args.damping })
+sine_movement { body = beam, axis = "x", at = -3, direction = "y", amplitude = args.amplitude or 0.15, frequency = 3, free = false }
 
 measure("end", function() return beam:point(3, 0, 0).y end)
 measure("middle", function() return beam:point(0, 0, 0).y end)

@@ -10,20 +10,11 @@ local strain, slow = 0.24, 0.8
 
 world { dt = 0.002, duration = 0.9, fps = 50, gravity = { 0, 0, 0 } }
 
-local desc = { name = "cube", surface = box { size = { 1, 1, 1 } }, edge = 0.25,
-               volume = grid { cells = { 4, 4, 4 }, jitter = 0.3 }, color = { 0.45, 0.65, 0.35 } }
-if keep ~= "none" then desc.volume_constraint = { keep = keep, gamma = args.gamma or 0.5 } end
-local cube
-if model == "fem" then
-  desc.material = { young = 3e6, poisson = 0.07, density = 1200, damping = { mass = 10 } }
-  desc.integrator = implicit_euler { iterations = 60, tolerance = 1e-5 }
-  cube = fem_body(desc)
-else
-  desc.model = model
-  desc.material = { young = 3e6, shear = 1e6, density = 1200 }
-  desc.integrator = leap_frog { dt = 1e-4, damping = 0.999 }
-  cube = particle_body(desc)
-end
+local cube = include "parts/rubber.lua"(model, {
+  name = "cube", surface = box { size = { 1, 1, 1 } }, edge = 0.25,
+  volume = grid { cells = { 4, 4, 4 }, jitter = 0.3 }, color = { 0.45, 0.65, 0.35 },
+  volume_constraint = keep ~= "none" and { keep = keep, gamma = args.gamma or 0.5 } or nil,
+}, { step = 1e-4, damping = 0.999, poisson = 0.07 })
 
 for _, side in ipairs { -1, 1 } do
   move_steady { body = cube, axis = "y", at = 0.5 * side, direction = "y",

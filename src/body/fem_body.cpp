@@ -7,6 +7,7 @@
 
 #include "pliant/body/plastic_flow.hpp"
 #include "pliant/body/point_masses.hpp"
+#include "pliant/body/seen_volume.hpp"
 #include "pliant/material/material.hpp"
 #include "pliant/material/stress.hpp"
 #include "pliant/solve/block_system.hpp"
@@ -59,7 +60,7 @@ FemBody make_fem_body(FemBodyDesc desc) {
 
     Embedding embedding = embed(desc.mesh, desc.surface.points);
     const SurfaceFacts facts = inspect(desc.surface);
-    const bool closed = facts.closed() && facts.oriented();
+    const bool closed = surface_closed(facts);
     const double rest_volume = closed ? facts.volume : total_volume(desc.mesh.rest, desc.mesh.tets);
     const double spacing = mean_edge(desc.surface);
     const std::size_t nodes = desc.mesh.rest.size(), vertices = desc.surface.points.size();
@@ -176,8 +177,7 @@ SurfaceView surface_view(const FemBody& body) {
 }
 
 bool surface_closed(const FemBody& body) {
-    return body.surface_facts.closed() && body.surface_facts.oriented() &&
-           (!body.fracture || body.fracture->skin.watertight());
+    return surface_closed(body.surface_facts) && (!body.fracture || body.fracture->skin.watertight());
 }
 
 double surface_area(const FemBody& body) {
@@ -190,8 +190,7 @@ double surface_area(const FemBody& body) {
 std::vector<Vec3> surface_normals(const FemBody& body) { return vertex_normals(body.points, body.surface.triangles); }
 
 double volume(const FemBody& body) {
-    return surface_closed(body) ? enclosed_volume(body.points, body.surface.triangles)
-                                : total_volume(body.x, body.mesh.tets);
+    return seen_volume(surface_closed(body), body.points, body.surface.triangles, body.x, body.mesh.tets);
 }
 
 double mass(const FemBody& body) { return total_mass(body.solid.mass()); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pliant/body/seen_volume.hpp"
 #include "pliant/core/error.hpp"
 
 namespace pliant {
@@ -91,8 +92,7 @@ ModalBody make_modal_body(ModalBodyDesc desc, Threads& threads) {
     b.mesh = std::move(desc.mesh), b.surface = std::move(desc.surface);
     b.embedding = embed(b.mesh, b.surface.points);
     b.surface_facts = inspect(b.surface);
-    const bool closed = b.surface_facts.closed() && b.surface_facts.oriented();
-    b.rest_volume = closed ? b.surface_facts.volume : total_volume(b.mesh.rest, b.mesh.tets);
+    b.rest_volume = surface_closed(b.surface_facts) ? b.surface_facts.volume : total_volume(b.mesh.rest, b.mesh.tets);
     double edges = 0;
     for (const Tri& t : b.surface.triangles)
         for (int k = 0; k < 3; ++k) edges += (b.surface.points[t[k]] - b.surface.points[t[(k + 1) % 3]]).norm();
@@ -247,8 +247,7 @@ void advance(ModalBody& b, double dt, const Eigen::VectorXd& extra) {
 }
 
 double volume(const ModalBody& b) {
-    const bool closed = b.surface_facts.closed() && b.surface_facts.oriented();
-    return closed ? enclosed_volume(b.points, b.surface.triangles) : total_volume(b.x, b.mesh.tets);
+    return seen_volume(surface_closed(b.surface_facts), b.points, b.surface.triangles, b.x, b.mesh.tets);
 }
 double mass(const ModalBody& b) { return b.total_mass; }
 Vec3 center_of_mass(const ModalBody& b) {

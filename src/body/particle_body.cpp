@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pliant/body/point_masses.hpp"
+#include "pliant/body/seen_volume.hpp"
 #include "pliant/core/error.hpp"
 
 namespace pliant {
@@ -59,9 +60,8 @@ ParticleBody make_particle_body(ParticleBodyDesc desc) {
     if (desc.surface.triangles.empty()) desc.surface = boundary_surface(mesh).surface;
     Embedding embedding = embed(mesh, desc.surface.points);
     const SurfaceFacts facts = inspect(desc.surface);
-    const bool closed = facts.closed() && facts.oriented();
     const std::size_t particles = mesh.rest.size(), vertices = desc.surface.points.size();
-    const double rest_volume = closed ? facts.volume : total_volume(mesh.rest, mesh.tets);
+    const double rest_volume = surface_closed(facts) ? facts.volume : total_volume(mesh.rest, mesh.tets);
     const double spacing = mean_edge(desc.surface);
     ParticleForces forces(desc.structure, desc.material, desc.model);
     std::optional<Solid> tangent;
@@ -144,7 +144,7 @@ std::vector<Vec3> surface_normals(const ParticleBody& body) {
 
 namespace {
 
-// The body's own steps up to the end of the world's, as if nothing touched it.
+// The body's own steps up to the end of the world's; prescribed particles go with v_next.
 void run_leap_frog(ParticleBody& body, double dt, Threads& threads) {
     body.x_trial = body.x;
     for (std::size_t i = 0; i < body.v.size(); ++i) body.v_trial[i] = body.prescribed[i] ? body.v_next[i] : body.v[i];
@@ -158,6 +158,11 @@ void run_leap_frog(ParticleBody& body, double dt, Threads& threads) {
                            .holds = body.axis_holds,
                            .constraint = body.keeps_volume ? &*body.keeps_volume : nullptr},
                           body.x_trial, body.v_trial, threads);
+}
+
+// The way of each particle if nothing touched it, as the velocity that contacts and hands act on.
+void predict_leap_frog(ParticleBody& body, double dt, Threads& threads) {
+    run_leap_frog(body, dt, threads);
     BlockSystem& a = body.masses;
     a.reference = 0;
     a.pinned = true;  // the sum over the steps is the momentum's own balance
@@ -193,7 +198,7 @@ void assemble_implicit(ParticleBody& body, double dt, Threads& threads, StageTim
 void begin_step(ParticleBody& body, double dt, Threads& threads, StageTimes& times) {
     if (body.implicit) return assemble_implicit(body, dt, threads, times);
     StageTimer timer(times, "leap-frog");
-    run_leap_frog(body, dt, threads);
+    predict_leap_frog(body, dt, threads);
 }
 
 BlockSystem& system(ParticleBody& body) { return body.implicit ? body.tangent->system() : body.masses; }
@@ -214,19 +219,24 @@ void commit_step(ParticleBody& body, double dt, Threads& threads) {
             body.keeps_volume->apply(body.x_trial, body.forces.mass(), body.prescribed, body.axis_holds, dt, body.x,
                                      body.v);
     } else {
-        // What contacts and hands changed in the mean velocity is an impulse on the particle.
+        // Particles that contacts or hands would have go elsewhere are led there from the start: the steps are done
+        // again, so that their neighbours yield in every one of them. To move them at the end instead would put all of
+        // the way into the elements beside them at once, and they would shiver as long as they touch.
+        bool touched = false;
         for (std::size_t i = 0; i < body.x.size(); ++i) {
-            const Vec3 change = body.v_next[i] - body.mean[i];
-            body.x[i] = body.x_trial[i] + dt * change;
-            body.v[i] = body.v_trial[i] + change;
+            if (body.prescribed[i] || body.v_next[i] == body.mean[i]) continue;
+            body.prescribed[i] = 1;  // the world sets it anew in every step
+            touched = true;
         }
+        if (touched) run_leap_frog(body, dt, threads);
+        std::swap(body.x, body.x_trial);
+        std::swap(body.v, body.v_trial);
     }
     update_surface(body, threads);
 }
 
 double volume(const ParticleBody& body) {
-    const bool closed = body.surface_facts.closed() && body.surface_facts.oriented();
-    return closed ? enclosed_volume(body.points, body.surface.triangles) : total_volume(body.x, body.mesh.tets);
+    return seen_volume(surface_closed(body.surface_facts), body.points, body.surface.triangles, body.x, body.mesh.tets);
 }
 
 double mass(const ParticleBody& body) { return total_mass(body.forces.mass()); }

@@ -2,8 +2,8 @@
 // A body of particles (Everts 2006): mass-spring or one of the continuum particle models, moved by leap-frog or by
 // implicit Euler, with the same surface, grips and contacts as any other body.
 //
-// Leap-frog: the steps of the body run inside one step of the world; contacts and hands then act on its particles as
-// impulses, through a system that holds nothing but their masses. Implicit (Baraff & Witkin 1998): the forces are the
+// Leap-frog: the body's steps run inside one of the world as if nothing touched it; particles that contacts or hands
+// lead elsewhere are given that velocity, and the steps run again. Implicit (Baraff & Witkin 1998): the forces are the
 // model's own, the matrix is that of a corotational solid with the moduli the model amounts to, so that large steps are
 // stable and contacts are solved together with the elasticity.
 

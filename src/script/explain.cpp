@@ -11,12 +11,12 @@ namespace {
 
 /// Removes "scene:12: " and returns the 12; 0 when there is none.
 int take_line(std::string& text) {
-    static const std::regex prefix(R"(^(scene|prelude|\[C\]):(\d+|\?): )");
+    static const std::regex prefix(R"(^(scene\d*|prelude|\[C\]):(\d+|\?): )");
     std::smatch found;
     // Only the beginning is of interest; messages can be long.
     const std::string head = text.substr(0, 40);
     if (!std::regex_search(head, found, prefix)) return 0;
-    const bool scene = found[1] == "scene";
+    const bool scene = found[1].str().starts_with("scene");
     const int line = scene && found[2] != "?" ? std::atoi(found[2].str().c_str()) : 0;
     text.erase(0, static_cast<std::size_t>(found.length()));
     return line;

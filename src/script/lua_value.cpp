@@ -197,8 +197,11 @@ Value LuaBridge::convert_table(int index, const Where& where, int depth) {
     if (depth >= max_depth)
         throw UserError("a table is nested more than 32 levels deep", where, "Does it contain itself?");
     luaL_checkstack(lua, 8, "table nested too deeply");
-    const Constructor* notes = sandbox_->constructor_of(index);
-    const Where own{sandbox_->file(), notes ? notes->line : where.line};
+    const auto [notes, file] = sandbox_->constructor_of(index);
+    const Where own{notes                ? *file
+                    : where.file.empty() ? sandbox_->file()
+                                         : where.file,
+                    notes ? notes->line : where.line};
     struct Item {
         lua_Integer at;
         Value value;
@@ -241,7 +244,7 @@ Value LuaBridge::convert_function(int index, const Where& where) {
     lua_Debug info;
     lua_pushvalue(lua, index);
     lua_getinfo(lua, ">S", &info);
-    const Where place{sandbox_->file(), info.linedefined > 0 ? info.linedefined : where.line};
+    const Where place{sandbox_->file_of(info.source), info.linedefined > 0 ? info.linedefined : where.line};
     auto kept = std::make_shared<const KeptFunction>(weak_from_this(), index, place);
     return Value(Callable([kept](std::span<const Value> arguments) { return (*kept)(arguments); }), where);
 }

@@ -75,10 +75,11 @@ generated from the tables that check scenes.
 
 Beside the verbs below, a scene has `math` (with `math.random` seeded by `world { seed = … }`), `string`, `table`, `utf8`,
 `print`, `pcall`, `pairs` (in the order of the keys, the same in every run) and the other basic functions of Lua. It has no
-files, programs, clocks, metatables or coroutines.
+files (but `include` and `load`), programs, clocks, metatables or coroutines.
 
 - `args.name` is what `--set name=value` gave, or nil: `local cell = args.cell or 0.1`. A setting that the scene does not read is an error.
 - `state` is a table that checkpoints save: keep in it what callbacks need to remember (numbers, texts, true, false, and tables of them).
+- `include "parts/wheel.lua"` runs another file below the scene's folder or a model path, once, and gives what it returns (the same again when it is included again). Names that it defines without `local` are known to the scene, and it sees `args`. Scenes in a folder called `parts` are not listed.
 - `vec(x, y, z)` makes a vector with `+ - * /`, `.x .y .z`, `:length()`, `:dot(v)`, `:cross(v)`, `:normalized()`. A plain `{x, y, z}` does wherever a verb wants a vector.
 
 )";

@@ -1,6 +1,7 @@
 #include "pliant/script/sandbox.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <utility>
 
@@ -13,7 +14,8 @@ namespace {
 
 constexpr int hook_every = 200;                         // instructions between two looks at the clock
 constexpr std::size_t look_at_clock_bytes = 64 * 1024;  // allocations above this look, too
-constexpr const char* chunk_name = "=scene";
+constexpr std::string_view chunk_name = "=scene";       // "=scene1" and so on for texts after the first
+constexpr std::size_t most_texts = 100;
 // Only their addresses count: they are names in Lua's registry.
 constexpr char place_key = 'p', builtins_key = 'b', env_key = 'e';
 
@@ -40,11 +42,11 @@ std::string remedy_for_missing(const std::string& name) {
         {"io", "Scenes cannot read or write files: load \"file.obj\" reads meshes, measure writes numbers"},
         {"os", "Scenes cannot reach the machine: callbacks get the time t of the world"},
         {"debug", "Scenes run without the debug library"},
-        {"package", "A scene is one file: put what it needs into it"},
-        {"require", "A scene is one file: put what it needs into it"},
-        {"dofile", "A scene is one file: put what it needs into it"},
-        {"loadfile", "A scene is one file: put what it needs into it"},
-        {"loadstring", "A scene is one file: put what it needs into it"},
+        {"package", "Use include \"parts/wheel.lua\": it runs a file below the scene's folder"},
+        {"require", "Use include \"parts/wheel.lua\": it runs a file below the scene's folder"},
+        {"dofile", "Use include \"parts/wheel.lua\": it runs a file below the scene's folder"},
+        {"loadfile", "Use include \"parts/wheel.lua\": it runs a file below the scene's folder"},
+        {"loadstring", "Use include \"parts/wheel.lua\": it runs a file below the scene's folder"},
         {"coroutine", "A coroutine could not be saved in a checkpoint: keep progress in the table state"},
         {"setmetatable", "Scenes have no metatables: use plain tables and functions"},
         {"getmetatable", "Scenes have no metatables: use plain tables and functions"},
@@ -66,7 +68,7 @@ int unknown_name(lua_State* lua) {
     if (remedy.empty()) remedy = did_you_mean(name, sandbox.known_names());
     if (remedy.empty()) {
         // A local that is spelt otherwise, or is not yet, or no longer, in sight.
-        std::vector<std::string> names = defined_names(sandbox.source().text);
+        std::vector<std::string> names = sandbox.names_in_text();
         if (std::erase(names, name) > 0)
             remedy = "It has no value in this place: define it above, or outside of the block it is in";
         else
@@ -257,20 +259,49 @@ Where Sandbox::here() const {
     lua_Debug frame;
     for (int level = 0; level < 200 && lua_getstack(lua_, level, &frame); ++level) {
         lua_getinfo(lua_, "Sl", &frame);
-        if (std::string_view(frame.source) == chunk_name && frame.currentline > 0) return {file_, frame.currentline};
+        if (frame.currentline <= 0) continue;
+        if (const Source* source = source_of(frame.source)) return {source->file, frame.currentline};
     }
     return {file_, 0};
 }
 
-const Constructor* Sandbox::constructor_of(int index) const {
+const Sandbox::Source* Sandbox::source_of(std::string_view chunk) const {
+    if (!chunk.starts_with(chunk_name)) return nullptr;
+    chunk.remove_prefix(chunk_name.size());
+    std::size_t number = 0;
+    std::from_chars(chunk.data(), chunk.data() + chunk.size(), number);
+    return number < sources_.size() ? &sources_[number] : nullptr;
+}
+
+const std::string& Sandbox::file_of(std::string_view chunk) const {
+    const Source* source = source_of(chunk);
+    return source ? source->file : file_;
+}
+
+std::set<std::string> Sandbox::args_in_text() const {
+    std::set<std::string> names;
+    for (const Source& source : sources_) names.insert(source.map.args_read.begin(), source.map.args_read.end());
+    return names;
+}
+
+std::vector<std::string> Sandbox::names_in_text() const {
+    std::set<std::string> names;
+    for (const Source& source : sources_)
+        for (std::string& name : defined_names(source.map.text)) names.insert(std::move(name));
+    return {names.begin(), names.end()};
+}
+
+Sandbox::Notes Sandbox::constructor_of(int index) const {
     index = lua_absindex(lua_, index);
     lua_rawgetp(lua_, LUA_REGISTRYINDEX, &place_key);
     lua_pushvalue(lua_, index);
     lua_rawget(lua_, -2);
-    const Constructor* found = nullptr;
+    Notes found;
     if (lua_isinteger(lua_, -1)) {
         const auto number = static_cast<std::uint64_t>(lua_tointeger(lua_, -1));
-        if (number < source_.constructors.size()) found = &source_.constructors[number];
+        for (const Source& source : sources_)
+            if (number >= source.first && number - source.first < source.map.constructors.size())
+                found = {&source.map.constructors[number - source.first], &source.file};
     }
     lua_pop(lua_, 2);
     return found;
@@ -359,7 +390,7 @@ int Sandbox::call(int arguments, double seconds, const std::string& what) {
     throw_error(status);
 }
 
-void Sandbox::compile(const std::string& text) {
+void Sandbox::compile(const std::string& text, const std::string& chunk, const std::string& file) {
     // Handed over in small pieces, so that a text made to be slow to compile runs into the time limit as well.
     struct Reader {
         Sandbox& box;
@@ -374,43 +405,57 @@ void Sandbox::compile(const std::string& text) {
         r.done += *size;
         return *size > 0 ? piece : nullptr;
     };
-    const int status = lua_load(lua_, read, &reader, chunk_name, "t");
+    const int status = lua_load(lua_, read, &reader, chunk.c_str(), "t");
     if (over_) throw_late();
     if (status != LUA_OK) {
         if (status == LUA_ERRMEM) throw_error(status);
         const std::string message = error_text();
         lua_pop(lua_, 1);
-        throw explain(message, {file_, 0});
+        throw explain(message, {file, 0});
     }
 }
 
-void Sandbox::run(const std::string& text, double seconds) {
+void Sandbox::push_text(const std::string& text, const std::string& file) {
+    const bool own = sources_.empty();
+    const std::string what = own ? "the scene" : "the included file";
     if (text.size() > (std::size_t{1} << 20))
-        throw UserError("the scene's text is larger than 1 MiB", {file_, 0}, "Load data from mesh files instead");
+        throw UserError(what + (own ? "'s text" : "") + " is larger than 1 MiB", {file, 0},
+                        "Load data from mesh files instead");
     if (text.find('\0') != std::string::npos || text.starts_with(LUA_SIGNATURE))
-        throw UserError("the scene is not a text file", {file_, 0}, "Scenes are written as Lua text");
-    deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-    over_ = false;
-    seconds_ = seconds;
-    what_ = "the scene";
-    late_where_ = {file_, 0};
-    source_ = map_source(text, file_);
-    struct Disarm {
-        bool& armed;
-        ~Disarm() { armed = false; }
-    } disarm{armed_ = true};
+        throw UserError(what + " is not a text file", {file, 0}, "Scenes are written as Lua text");
+    if (sources_.size() >= most_texts)
+        throw UserError("a scene is made of more than " + std::to_string(most_texts) + " files", {file, 0},
+                        "Put some of them together");
+    const std::string chunk = std::string(chunk_name) + (own ? "" : std::to_string(sources_.size()));
+    const std::size_t first = own ? 0 : sources_.back().first + sources_.back().map.constructors.size();
+    sources_.push_back({file, map_source(text, file, first), first});
+    const std::string& mapped = sources_.back().map.text;
     try {
-        compile(source_.text);
+        compile(mapped, chunk, file);
     } catch (const UserError&) {
         // The words of a syntax error come from the text as the user wrote it.
         if (over_) throw;
-        compile(text);
+        compile(text, chunk, file);
         throw;
     }
     lua_rawgetp(lua_, LUA_REGISTRYINDEX, &env_key);
     lua_setupvalue(lua_, -2, 1);
     lua_pushcfunction(lua_, place);
-    armed_ = false;
+}
+
+void Sandbox::run(const std::string& text, double seconds) {
+    deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    over_ = false;
+    seconds_ = seconds;
+    what_ = "the scene";
+    late_where_ = {file_, 0};
+    {
+        struct Disarm {
+            bool& armed;
+            ~Disarm() { armed = false; }
+        } disarm{armed_ = true};
+        push_text(text, file_);
+    }
     call(1, seconds, "the scene");
     lua_settop(lua_, 0);
 }

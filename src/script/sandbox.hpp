@@ -10,10 +10,13 @@
 
 #include <chrono>
 #include <cstddef>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,7 +50,13 @@ public:
 
     /// Compiles and runs the text. Throws UserError.
     void run(const std::string& text, double seconds);
-    const SourceMap& source() const { return source_; }
+    /// Compiles one more text, in the scene's own environment: what it defines, the scene sees. A function and its
+    /// argument are left on the stack, to be called. Throws UserError.
+    void push_text(const std::string& text, const std::string& file);
+    /// Every `args.name` in the texts, run or not.
+    std::set<std::string> args_in_text() const;
+    /// The names that the texts give values to; for suggestions.
+    std::vector<std::string> names_in_text() const;
 
     /// Calls the function below its `arguments` on the stack; the results are left there, and counted. `what` is named
     /// when it takes longer than `seconds`: "the scene", "measure 'tip'". Throws UserError; the stack is then as
@@ -60,8 +69,14 @@ public:
 
     /// Where the script is now, as far as its own lines are concerned.
     Where here() const;
-    /// Line of a table's constructor, or nullptr when it is not known.
-    const Constructor* constructor_of(int index) const;
+    /// File that a piece of Lua comes from, by the name that Lua knows it by; the scene's own when it is not known.
+    const std::string& file_of(std::string_view chunk) const;
+    /// Lines of a table's constructor and the file it is in; null when it is not known.
+    struct Notes {
+        const Constructor* constructor = nullptr;
+        const std::string* file = nullptr;
+    };
+    Notes constructor_of(int index) const;
 
     Rng& random() { return random_; }
     void print(const std::string& line) {
@@ -83,13 +98,20 @@ private:
     static int on_error(lua_State* lua);
     [[noreturn]] void throw_error(int status);
     [[noreturn]] void throw_late() const;
-    void compile(const std::string& text);
+    void compile(const std::string& text, const std::string& chunk, const std::string& file);
+
+    struct Source {
+        std::string file;
+        SourceMap map;
+        std::size_t first;  ///< number of its first constructor
+    };
+    const Source* source_of(std::string_view chunk) const;
 
     std::string file_;
     std::function<void(const std::string&)> print_;
     lua_State* lua_ = nullptr;
     Rng random_{1};
-    SourceMap source_;
+    std::deque<Source> sources_;  ///< the scene's own text, then the others in the order they came
 
     std::size_t memory_cap_, memory_used_ = 0;
     enum class Refusal { none, memory, text, block };

@@ -118,7 +118,7 @@ void Scene::Parts::define_args() {
 void Scene::Parts::check_args() const {
     // Names read only in callbacks have not been read yet, but stand in the text.
     std::set<std::string> known = args_read;
-    known.insert(sandbox->source().args_read.begin(), sandbox->source().args_read.end());
+    known.merge(sandbox->args_in_text());
     for (const auto& [key, text] : options.args) {
         if (known.contains(key)) continue;
         const std::vector<std::string> names(known.begin(), known.end());
@@ -180,6 +180,7 @@ Scene Scene::load_text(const std::string& text, const std::string& name, const S
     if (!folder.empty()) parts->loader->folders.push_back(folder);
     parts->loader->folders.insert(parts->loader->folders.end(), options.model_paths.begin(), options.model_paths.end());
     script::define_verbs(*parts->loader);
+    script::define_include(*parts->loader);
     parts->define_args();
     lua_newtable(parts->sandbox->state());
     parts->sandbox->define("state");

@@ -313,7 +313,8 @@ struct SoundExpectDesc {
 };
 
 struct SceneDesc {
-    std::string file;  ///< as given by the user; for messages and the report
+    std::string file;                   ///< as given by the user; for messages and the report
+    std::vector<std::string> included;  ///< paths of the files that include ran, in their order
     WorldDesc world;
     std::vector<BodyDesc> bodies;
     std::vector<GripDesc> grips;

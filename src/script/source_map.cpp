@@ -169,7 +169,7 @@ std::vector<std::string> defined_names(const std::string& text) {
     return {names.begin(), names.end()};
 }
 
-SourceMap map_source(const std::string& original, const std::string& file) {
+SourceMap map_source(const std::string& original, const std::string& file, std::size_t first) {
     std::string text = original;
     if (text.starts_with("\xef\xbb\xbf")) text.replace(0, 3, "   ");
     if (text.starts_with('#')) std::fill_n(text.begin(), std::min(text.find('\n'), text.size()), ' ');
@@ -228,7 +228,7 @@ SourceMap map_source(const std::string& original, const std::string& file) {
             const Constructor& notes = map.constructors[static_cast<std::size_t>(table.constructor)];
             if (!notes.keys.empty() || t.line != table.line) {
                 std::string start = table.call ? "(" : "";
-                start += "__place(" + std::to_string(table.constructor) + ",";
+                start += "__place(" + std::to_string(first + static_cast<std::size_t>(table.constructor)) + ",";
                 insertions.push_back({table.begin, start});
                 insertions.push_back({t.begin + 1, table.call ? "))" : ")"});
             }

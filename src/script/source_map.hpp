@@ -19,7 +19,7 @@ struct Constructor {
 
 struct SourceMap {
     std::string text;                       ///< ready to be compiled; wants __place as its first argument
-    std::vector<Constructor> constructors;  ///< by number
+    std::vector<Constructor> constructors;  ///< by number, from `first` on
     std::set<std::string> args_read;        ///< every `args.name` in the text, run or not
 };
 
@@ -27,6 +27,7 @@ struct SourceMap {
 std::vector<std::string> defined_names(const std::string& text);
 
 /// Never fails on bad syntax (the compiler says it better); throws UserError for names a scene may not use.
-SourceMap map_source(const std::string& text, const std::string& file);
+/// `first`: the number of the text's first constructor, so that several texts can share one list.
+SourceMap map_source(const std::string& text, const std::string& file, std::size_t first = 0);
 
 }  // namespace pliant::script

@@ -43,6 +43,9 @@ struct Loader {
 
     std::set<std::string> names;
     std::map<std::string, std::shared_ptr<const ParticleStructure>> structures = {};  ///< read already, by path
+
+    std::map<std::string, int> included = {};  ///< path → where Lua's registry keeps what the file returned
+    std::vector<std::string> including = {};   ///< paths of the files being run, the innermost last
 };
 
 struct Verb {
@@ -100,6 +103,8 @@ const std::vector<const Schema*>& scenery_tables();
 
 /// Makes the verbs and methods known to the sandbox. The loader must live as long.
 void define_verbs(Loader& loader);
+/// Makes include known.
+void define_include(Loader& loader);
 
 // Words that several groups share.
 

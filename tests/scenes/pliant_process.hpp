@@ -80,7 +80,8 @@ inline std::string reported(const fs::path& report, const std::string& key) {
 inline std::vector<fs::path> all_scenes() {
     std::vector<fs::path> scenes;
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(PLIANT_SOURCE_DIR) / "scenes"))
-        if (entry.path().extension() == ".lua") scenes.push_back(entry.path());
+        if (entry.path().extension() == ".lua" && entry.path().parent_path().filename() != "parts")
+            scenes.push_back(entry.path());
     std::sort(scenes.begin(), scenes.end());
     return scenes;
 }
