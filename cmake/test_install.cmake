@@ -12,3 +12,5 @@ run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE}/examples -B ${prefix}/build -DCMAKE_P
 run(${CMAKE_COMMAND} --build ${prefix}/build)
 run(${prefix}/build/falling_cube)
 run(${prefix}/usr/bin/pliant scenes)
+# The installed program serves the installed page, or says what is missing where npm could not fetch its libraries.
+run(bash ${SOURCE}/cmake/test_installed_studio.sh ${prefix}/usr/bin/pliant)

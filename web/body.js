@@ -41,7 +41,7 @@ export class Body {
 
   dispose() {
     this.scene.remove(this.group);
-    for (const object of [this.mesh, this.wire, this.faceLines, this.faceFill, this.section, this.outline, ...(this.stencils || [])]) {
+    for (const object of [this.mesh, this.wire, this.faceLines, this.faceFill, this.dots, this.section, this.outline, ...(this.stencils || [])]) {
       if (!object) continue;
       object.geometry.dispose();
       for (const m of [].concat(object.material)) m.dispose();
@@ -182,6 +182,7 @@ export class Body {
     material.wireframe = look.mode === 'wire' && !this.nodes && this.movable;
     this.drawWire(look.mode === 'wire' && this.nodes, look);
     this.drawCells(look);
+    this.drawNodes(look);
   }
 
   // Voronoi faces where the particles have taken them; one face or one cell can be filled.
@@ -202,7 +203,7 @@ export class Body {
       if (chosen) for (let i = a + 2; i < b; ++i) fill.push(a, i - 1, i);
     }
     if (!this.faceLines) {
-      this.faceLines = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0x6d8cff }));
+      this.faceLines = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0x6d8cff, transparent: true, opacity: 0.4 }));
       this.faceFill = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({ color: 0xffc93c, transparent: true, opacity: 0.65, side: THREE.DoubleSide, depthTest: false }));
       this.faceFill.renderOrder = 900;
       for (const o of [this.faceLines, this.faceFill]) { o.frustumCulled = false; this.group.add(o); }
@@ -214,7 +215,19 @@ export class Body {
     }
   }
 
-  // The edges of the tets, each once.
+  // Nodes; of bodies of particles, the particles.
+  drawNodes(look) {
+    if (!look.nodes || !this.nodes) { if (this.dots) this.dots.visible = false; return; }
+    if (!this.dots) {
+      this.dots = new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({ size: 4, sizeAttenuation: false, color: 0xffb454 }));
+      this.dots.frustumCulled = false;
+      this.group.add(this.dots);
+    }
+    this.dots.geometry.setAttribute('position', new THREE.BufferAttribute(this.nodes, 3));
+    this.dots.visible = true;
+  }
+
+  // The edges of the tets, each once; of bodies of particles, their springs.
   drawWire(on, look) {
     if (!on || !this.tets) { if (this.wire) this.wire.visible = false; return; }
     if (!this.wire) {

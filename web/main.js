@@ -244,7 +244,7 @@ addEventListener('keydown', (e) => {
   if (e.ctrlKey && e.key.toLowerCase() === 's') { e.preventDefault(); return act.save(); }
   if (e.ctrlKey || e.metaKey || e.altKey) return;
   const keys = { ' ': act.play, ArrowRight: act.step, ArrowLeft: act.back, Backspace: act.reset, '+': () => act.faster(1), '=': () => act.faster(1), '-': () => act.faster(-1),
-    f: () => view.frameAll(), F: () => view.frameAll(), p: act.shot, m: act.sound };
+    f: () => tools.frame(), F: () => tools.frame(), p: act.shot, m: act.sound };
   if (keys[e.key]) { e.preventDefault(); document.activeElement?.blur?.(); keys[e.key](); } else if (tools.key(e.key)) e.preventDefault();
 });
 
@@ -257,7 +257,7 @@ async function copyLua(text) {
 $('help-page').innerHTML = `<div class="card"><h2>Keys and mouse</h2><div class="help-grid">
   <dl><dt><kbd>Space</kbd></dt><dd>play or pause</dd><dt><kbd>→</kbd></dt><dd>one frame on</dd><dt><kbd>←</kbd></dt><dd>one frame back</dd>
   <dt><kbd>Backspace</kbd></dt><dd>start again</dd><dt><kbd>Ctrl</kbd> <kbd>L</kbd></dt><dd>load the scene again</dd><dt><kbd>+</kbd> <kbd>−</kbd></dt><dd>faster, slower</dd>
-  <dt><kbd>F</kbd></dt><dd>show everything</dd><dt><kbd>1</kbd> … <kbd>5</kbd></dt><dd>drag, push, pin, heat, look</dd><dt><kbd>Ctrl</kbd> <kbd>S</kbd></dt><dd>save the session</dd><dt><kbd>P</kbd></dt><dd>save a picture</dd><dt><kbd>M</kbd></dt><dd>sound on or off</dd><dt><kbd>F1</kbd></dt><dd>this page</dd></dl>
+  <dt><kbd>F</kbd></dt><dd>show the body under the pointer, or everything</dd><dt><kbd>1</kbd> … <kbd>5</kbd></dt><dd>drag, push, pin, heat, look</dd><dt><kbd>Ctrl</kbd> <kbd>S</kbd></dt><dd>save the session</dd><dt><kbd>P</kbd></dt><dd>save a picture</dd><dt><kbd>M</kbd></dt><dd>sound on or off</dd><dt><kbd>F1</kbd></dt><dd>this page</dd></dl>
   <dl><dt>On a body</dt><dd>the chosen tool</dd><dt>Beside it, or <kbd>Alt</kbd></dt><dd>turn the camera</dd><dt>Right button, or <kbd>Shift</kbd></dt><dd>move sideways</dd><dt>Wheel, or pinch</dt><dd>come closer</dd><dt>Double click</dt><dd>turn about this point</dd></dl></div>
   <p>From a frame of the past, play or the hand goes on from there; what came later is forgotten. Saving an edited scene file loads it again.</p></div>`;
 $('help-page').onclick = (e) => { if (e.target === $('help-page')) $('help-page').hidden = true; };

@@ -17,7 +17,7 @@ export class Panel {
     root.innerHTML = `
       <details open id="p-look"><summary>View</summary><div class="body">
         <div class="segments" id="mode" role="radiogroup" aria-label="How bodies are drawn">
-          <button data-mode="shaded" aria-pressed="true">Shaded</button><button data-mode="flat">Flat</button><button data-mode="wire">Tets</button></div>
+          <button data-mode="shaded" aria-pressed="true">Shaded</button><button data-mode="flat">Flat</button><button data-mode="wire" title="The edges of the tets; of bodies of particles, their springs">Tets</button></div>
         <label class="row"><span>Colour by</span><select id="field"><option value="">the body’s own</option></select></label>
         <label class="row" id="range-row" hidden><span>Range</span><span class="range"><input id="low" size="7" inputmode="decimal" aria-label="Lower end"> to <input id="high" size="7" inputmode="decimal" aria-label="Upper end"><button id="auto" class="text">Auto</button></span></label>
         <label class="row"><span>See-through</span><input id="opacity" type="range" min="0" max="0.9" step="0.01" value="0"></label>
@@ -26,6 +26,7 @@ export class Panel {
           <input id="slice-at" type="range" min="0" max="1" step="0.002" value="0.5" aria-label="Where the cut is"></div>
         <label class="check"><input type="checkbox" id="pieces"> Colour every piece</label>
         <label class="check"><input type="checkbox" id="contacts"> Contact points and forces</label>
+        <label class="check"><input type="checkbox" id="nodes"> Nodes and particles</label>
         <div id="cells-row" hidden><label class="check"><input type="checkbox" id="cells"> Voronoi faces</label>
           <label class="row"><span>Highlight</span><span class="range"><select id="cell-kind"><option value="">nothing</option><option value="face">face</option><option value="cell">cell</option></select><input id="cell-number" type="number" min="0" value="0" aria-label="Number of the face or cell"></span></label></div>
         <label class="check"><input type="checkbox" id="grid" checked> Ground grid</label>
@@ -52,6 +53,7 @@ export class Panel {
     $('slice-at').oninput = (e) => { view.slice.at = Number(e.target.value); this.redress(); };
     $('pieces').onchange = (e) => { view.look.pieces = e.target.checked; this.redress(); };
     $('contacts').onchange = () => this.ask();
+    $('nodes').onchange = (e) => { view.look.nodes = e.target.checked; this.ask(); };
     const chooseCell = () => {
       const kind = $('cell-kind').value, n = Math.max(0, Math.floor(Number($('cell-number').value) || 0));
       view.look.cells = $('cells').checked;
@@ -72,7 +74,7 @@ export class Panel {
   }
 
   get field() { return this.$('field').value; }
-  get wants() { return { field: this.field, inside: this.view.look.mode === 'wire' || this.view.slice.on || this.$('cells').checked, contacts: this.$('contacts').checked, cells: this.$('cells').checked }; }
+  get wants() { return { field: this.field, inside: this.view.look.mode === 'wire' || this.view.slice.on || this.$('cells').checked || this.$('nodes').checked, contacts: this.$('contacts').checked, cells: this.$('cells').checked }; }
 
   // Tells the simulation what to send; what is here already is shown at once.
   ask() {

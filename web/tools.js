@@ -29,7 +29,7 @@ export class Tools {
     c.addEventListener('pointermove', (e) => this.move(e));
     c.addEventListener('pointerup', (e) => this.release(e));
     c.addEventListener('pointercancel', (e) => this.release(e));
-    c.addEventListener('pointerleave', () => this.stopHeat());
+    c.addEventListener('pointerleave', () => { this.stopHeat(); this.pointer = null; });
     c.addEventListener('contextmenu', (e) => e.preventDefault());
     c.addEventListener('dblclick', (e) => { const hit = view.pick(e); if (hit) { view.orbit.target.copy(hit.point); view.orbit.apply(); } else view.frameAll(); });
     this.choose('drag');
@@ -132,7 +132,14 @@ export class Tools {
     this.send({ op: 'drop' });
   }
 
+  // What the pointer is on, or everything.
+  frame() {
+    const hit = this.pointer && this.view.pick(this.pointer);
+    if (hit?.body.movable) this.view.orbit.frame(hit.body.box()); else this.view.frameAll();
+  }
+
   move(e) {
+    this.pointer = { clientX: e.clientX, clientY: e.clientY };
     if (this.held === e.pointerId) {
       const place = this.view.ray(e).ray.intersectPlane(this.plane, new Vector3());
       if (!place) return;

@@ -62,7 +62,10 @@ std::map<std::string, Asset> studio_assets() {
         else
             throw UserError(
                 "the studio's page needs three.js and uPlot, which are not there", {},
-                "Fetch them with npm ci in " + folder.string() + " (Debian package npm), or run make build");
+                fs::is_regular_file(folder / "package.json")
+                    ? "Fetch them with npm ci in " + folder.string() + " (Debian package npm), or run make build"
+                    : "Fetch them with npm ci in the folder web of the sources (Debian package npm), then "
+                      "install again");
     }
     return assets;
 }
