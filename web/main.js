@@ -89,6 +89,7 @@ function openScene(scene) {
 }
 
 function onPicture(picture) {
+  const start = performance.now();
   latest = picture;
   studio.info = picture.info;
   studio.time = picture.time;
@@ -100,6 +101,7 @@ function onPicture(picture) {
   panel.bar();
   if (picture.info.live || !studio.scene?.live) panel.plots.add(picture.time, picture.info);
   showTime(picture);
+  studio.handled = performance.now() - start;  // ms that a picture takes before it can be drawn
   // The next one is asked for once this one is on the screen.
   view.ready.add(() => { ++studio.pictures; studio.ready = true; link.ready(); });
 }

@@ -145,8 +145,10 @@ export class Tools {
       if (!place) return;
       this.target = place;
       this.view.setTarget(place);
-      // One message per drawn frame is plenty.
-      if (!this.queued) { this.queued = true; requestAnimationFrame(() => { this.queued = false; if (this.held !== undefined) this.send({ op: 'move', target: this.target.toArray() }); }); }
+      // At once, but not more often than the simulation could follow.
+      const wait = this.sentAt + 8 - performance.now();
+      const tell = () => { this.queued = false; this.sentAt = performance.now(); if (this.held !== undefined) this.send({ op: 'move', target: this.target.toArray() }); };
+      if (!(wait > 0)) tell(); else if (!this.queued) { this.queued = true; setTimeout(tell, wait); }
       return;
     }
     if (this.view.orbit.move(e)) return;

@@ -283,7 +283,7 @@ void StudioSession::set_knob(const std::string& body, const std::string& name, d
 void StudioSession::keep_hand() {
     auto values = std::make_shared<std::vector<double>>();
     for (const Knob& knob : knobs(simulation_->world())) values->push_back(knob.value);
-    HandState state{hand_.pinned(), values};
+    HandState state{hand_.pinned(), values, contacts_};
     // Seldom turned: frames share what they have in common.
     if (const auto before = hands_.find(shown_ - 1); before != hands_.end() && *before->second.knobs == *values)
         state.knobs = before->second.knobs;
@@ -353,7 +353,7 @@ void StudioSession::seek(int index) {
         publish(std::make_shared<const Frame>(replay_->load(shown_)));
     } else if (simulation_ && !history_.empty()) {
         shown_ = std::clamp(index, history_.first(), history_.last());
-        contacts_.clear();
+        contacts_ = hands_.at(shown_).contacts;
         tell_knobs(shown_);
         publish(std::make_shared<const Frame>(history_.load(shown_)));
     }
@@ -369,7 +369,6 @@ void StudioSession::show_live() {
     const auto frame = std::make_shared<const Frame>(std::move(now));
     history_.add(*frame, simulation_->save());
     shown_ = frame->index;
-    keep_hand();
     const World& w = simulation_->world();
     contacts_.clear();
     for (const Contact& c : w.contact.contacts()) {
@@ -378,6 +377,7 @@ void StudioSession::show_live() {
         for (int k = 0; k < 3; ++k) contacts_.push_back(static_cast<float>(c.point[k]));
         for (int k = 0; k < 3; ++k) contacts_.push_back(static_cast<float>(force[k]));
     }
+    keep_hand();
     if (const std::string strikes = sound_.strikes(*frame, simulation_->desc().world.fps); !strikes.empty())
         server_->send_all(strikes);
     publish(frame);

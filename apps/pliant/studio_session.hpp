@@ -102,6 +102,7 @@ private:
     struct HandState {
         std::vector<StudioHand::Pinned> pinned;
         std::shared_ptr<const std::vector<double>> knobs;  ///< in the order of knobs(world)
+        std::vector<float> contacts;                       ///< as pictures show them
     };
     std::map<int, HandState> hands_;                                     ///< by frame, for all of history_
     std::map<std::string, std::pair<std::string, std::string>> turned_;  ///< name in the measures → body and name

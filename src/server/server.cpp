@@ -140,6 +140,7 @@ struct Server::Loop {
                 if (!c->websocket && !c->closing && now - c->since > options.request_seconds) refuse(*c, 408);
                 // Whoever does not fetch the rest of an answer is not waited for.
                 if (c->closing && now - c->since > 2 * options.request_seconds) c->dead = true;
+                transmit(*c);  // words first: a picture is given to whoever has nothing left to fetch
                 give_pictures(*c);
                 transmit(*c);
             }

@@ -42,10 +42,19 @@ public:
         frame += std::string(4, '\0');
         write(frame + message);
     }
-    /// One binary message.
-    std::string picture() {
+    /// Gives up on what does not come within this time.
+    void patience(int seconds) {
+        const timeval limit{seconds, 0};
+        ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    }
+    std::string picture() { return message(0x82); }
+    std::string words() { return message(0x81); }
+
+private:
+    std::string message(unsigned char kind) {
         const std::string head = read(2);
-        EXPECT_EQ(static_cast<unsigned char>(head[0]), 0x82);
+        if (head.empty()) return {};
+        EXPECT_EQ(static_cast<unsigned char>(head[0]), kind);
         std::size_t size = static_cast<unsigned char>(head[1]);
         if (size >= 126) {
             const std::string digits = read(size == 126 ? 2 : 8);
@@ -54,8 +63,6 @@ public:
         }
         return read(size);
     }
-
-private:
     void write(const std::string& bytes) {
         EXPECT_EQ(::send(fd_, bytes.data(), bytes.size(), 0), ssize_t(bytes.size()));
     }
@@ -105,6 +112,27 @@ TEST(BackPressure, ASlowPageSeesTheNewestAndSlowsNobody) {
     EXPECT_EQ(number(slow.picture()), 1u);
     slow.ready();
     EXPECT_EQ(number(slow.picture()), 40u);
+}
+
+TEST(BackPressure, WordsDoNotKeepAPictureBack) {
+    std::atomic<bool> there{false};
+    std::atomic<int> asked{0};
+    ServerHandler handler;
+    handler.pictures = [&](ClientId) -> std::vector<Bytes> {
+        ++asked;
+        if (!there) return {};
+        return {std::make_shared<const std::string>("picture")};
+    };
+    Server server({}, handler);
+    Page page(server);
+    page.patience(20);
+    page.ready();
+    while (asked == 0) std::this_thread::yield();  // it waits for a picture from now on
+    // Words and a picture become known at once, and one ring of the bell tells of both.
+    there = true;
+    server.send_all("{}");
+    EXPECT_EQ(page.words(), "{}");
+    EXPECT_EQ(page.picture(), "picture");
 }
 
 TEST(BackPressure, MegabytesPerSecond) {
