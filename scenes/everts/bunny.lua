@@ -18,11 +18,16 @@ local bunny_shape = smooth_union {
   part({ 0.12, 0.12, 0.12 }, { 0, -0.25, -0.42 }), -- tail
   blend = 0.08,
 }
+if args.file then -- as large, and with its feet in the same place
+  bunny_shape = load { file = args.file, fit = 1.9 }
+  local box = bunny_shape:bounds()
+  bunny_shape = bunny_shape:at { -(box.min.x + box.max.x) / 2, -0.63 - box.min.y, -(box.min.z + box.max.z) / 2 }
+end
 local bunny = include "parts/rubber.lua"(model, {
-  name = "bunny", surface = args.file and load { file = args.file, fit = 1.9 } or bunny_shape,
+  name = "bunny", surface = bunny_shape,
   edge = 0.05, volume = lattice { tets = args.tets or 6000 }, color = { 0.85, 0.8, 0.75 },
-}, { step = 1e-4, damping = args.damping or 0.9999 })
-move_block { body = bunny, min = { -0.6, -0.7, -0.2 }, max = { 0.6, -0.5, 0.6 }, direction = "y", speed = -2,
+}, { step = 1e-4, damping = args.damping or 0.9998, young = args.young or 3e5 })
+move_block { body = bunny, min = { -1, -0.7, -1 }, max = { 1, -0.52, 1 }, direction = "y", speed = -2,
              till = 0.5, free = false }
 
 measure("paws", function() return bunny:point(0.24, -0.6, 0.3).y end)

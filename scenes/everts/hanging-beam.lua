@@ -5,7 +5,7 @@
 --   pliant run scenes/everts/hanging-beam.lua --set model=cmpm2                 16,000 leap-frog steps
 --   pliant run scenes/everts/hanging-beam.lua --set integrator=implicit         faster than real time
 --   pliant run scenes/everts/hanging-beam.lua --set model=cmpm1 --set length=2.4 --set height=0.16
---        a thin beam that sags until it points down: cmpm1 goes down, up, down again and explodes at t = 1.4 s, as in
+--        a thin beam that sags until it points down: cmpm1 goes down, up, down again and explodes at t = 1.1 s, as in
 --        the thesis; cmpm2, cmpm3 and implicit steps do not (docs/everts-experiments.md says why)
 local model = args.model or "cmpm1"
 local implicit = (args.integrator or "leap_frog") == "implicit"

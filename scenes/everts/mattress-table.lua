@@ -10,7 +10,7 @@ world { dt = 0.005, duration = 2, fps = 50, gravity = { 0, -10, 0 } }
 local mattress = include "parts/rubber.lua"(model, {
   name = "mattress", surface = box { size = { 2, 0.12, 1 } }, edge = 0.07, at = { 0, 0.2, 0 },
   volume = grid { cells = { 28, 2, 14 }, jitter = 0.2 }, color = { 0.5, 0.65, 0.85 },
-}, { step = 2.5e-4, damping = 0.9995, young = args.young or 1.5e5, friction = 0.6, implicit = implicit })
+}, { step = 2.5e-4, damping = 0.999, young = args.young or 1.5e5, friction = 0.6, implicit = implicit })
 tabletop { height = 0, size = { 0.8, 0.4, 0.7 }, friction = 0.6 }
 
 measure("sag", function() return mattress:center().y - mattress:point(1, 0.2, 0).y end)

@@ -36,6 +36,6 @@ measure("width", function() return cube:bounds().max.x - cube:bounds().min.x end
 if keep == "total" and model ~= "fem" then -- the FEM cube's volume is that of its seen surface, not of its tets
   expect { measure = "volume_drift", at_most = 4.6e-5 }
   expect { measure = "width", at_least = 1.1 }
-elseif keep == "none" then
+elseif keep == "none" and model ~= "spring" then -- springs that are pushed together fold
   expect { measure = "volume_drift", at_least = 0.15, at_most = 0.26 }
 end

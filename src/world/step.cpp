@@ -17,6 +17,8 @@ struct Island {
     std::vector<BlockSystem*> systems;
     std::vector<Coupling> rows;  ///< ends name systems by their place here
     SolveOptions options;
+    bool anchored;    ///< something takes part that is no body: an obstacle, a grip or a hand
+    Vec3 unbalanced;  ///< momentum that its leap-frog bodies lack after the step, kg m/s
 };
 
 /// Memory that a step uses and the next one uses again.
@@ -334,6 +336,53 @@ void break_bodies(World& w, const StepReport& report) {
     }
 }
 
+// Leap-frog bodies that touch are led by velocities, not pushed by forces (commit_step), so that one need not gain what
+// the other loses. Where nothing but bodies takes part, all leap-frog bodies of the island make up for it alike.
+void expect_momentum(World& w) {
+    StepScratch& s = *w.scratch;
+    for (std::size_t i = 0; i < s.island_count; ++i) s.islands[i].anchored = false, s.islands[i].unbalanced.setZero();
+    for (const Contact& contact : w.contact.contacts())
+        if (contact.on_obstacle() && contact.force > 0) s.islands[s.island_of[contact.body]].anchored = true;
+    for (const Coupling& row : s.hands) s.islands[s.island_of[row.ends[0].system]].anchored = true;
+    for (int number = 0; number < solved_count(w); ++number) {
+        Island& island = s.islands[s.island_of[number]];
+        visit_solved(w, number, [&](const auto& body) {
+            for (char held : body.prescribed) island.anchored = island.anchored || held;
+        });
+        if (number < static_cast<int>(w.fem.size())) continue;
+        const ParticleBody& body = w.particles[number - w.fem.size()];
+        if (body.implicit) continue;
+        for (std::size_t n = 0; n < body.x.size(); ++n)
+            island.unbalanced += node_mass(body)[n] * (body.v_trial[n] + body.v_next[n] - body.mean[n]);
+    }
+}
+
+void balance_momentum(World& w) {
+    StepScratch& s = *w.scratch;
+    for (std::size_t i = 0; i < s.island_count; ++i) {
+        Island& island = s.islands[i];
+        if (island.anchored || island.bodies.size() < 2) continue;
+        double mass_of_all = 0;
+        auto for_each_leap_frog = [&](auto&& act) {
+            for (int number : island.bodies) {
+                if (number < static_cast<int>(w.fem.size())) continue;
+                ParticleBody& body = w.particles[number - w.fem.size()];
+                if (!body.implicit) act(body);
+            }
+        };
+        for_each_leap_frog([&](ParticleBody& body) {
+            island.unbalanced -= momentum(body);
+            mass_of_all += mass(body);
+        });
+        if (!(mass_of_all > 0)) continue;
+        const Vec3 shift = island.unbalanced / mass_of_all;
+        for_each_leap_frog([&](ParticleBody& body) {
+            for (Vec3& v : body.v) v += shift;
+            for (Vec3& v : body.velocities) v += shift;
+        });
+    }
+}
+
 void commit(World& w, double dt, StepReport& report) {
     {
         StageTimer timer(w.times, "update");
@@ -342,7 +391,9 @@ void commit(World& w, double dt, StepReport& report) {
         w.time += dt;
         record_impacts(w);
         record_blows(w, dt);
+        expect_momentum(w);
         for_each_solved(w, [&](auto& body) { commit_step(body, dt, *w.threads); });
+        balance_momentum(w);
     }
     break_bodies(w, report);
     report.contacts = w.contact.stats().touching;
