@@ -169,14 +169,24 @@ function note(text, seconds = 4) {
 
 const firstSentence = (text) => text.replace(/^(.{12,}?[.:])\s.*$/, '$1').replace(/:$/, '.');
 
+// Folders of the shipped scenes, in the order of the start page; others follow under their own name.
+const chapters = [['', 'First steps'], ['virtual-materials', 'Virtual materials'], ['everts', 'Particles and springs'], ['modal', 'Modes'], ['sound', 'Sound']];
+
 function drawStart() {
-  const cards = (studio.gallery || []).map((s) => `<button class="scene" data-scene="${escape(s.name)}">
+  const scenes = studio.gallery || [], folder = (s) => s.name.split('/').slice(0, -1).join('/');
+  const known = new Map(chapters);
+  for (const s of scenes) if (!known.has(folder(s))) known.set(folder(s), folder(s).replaceAll('-', ' '));
+  const card = (s) => `<button class="scene" data-scene="${escape(s.name)}">
       ${s.thumb ? `<img src="${escape(s.thumb)}" alt="" loading="lazy">` : '<div class="no-picture"></div>'}
-      <b>${escape(s.name.split('/').pop().replaceAll('-', ' '))}</b><span>${escape(firstSentence(s.about))}</span></button>`).join('');
+      <b>${escape(s.name.split('/').pop().replaceAll('-', ' '))}</b><span>${escape(firstSentence(s.about))}</span></button>`;
+  const chapter = ([path, title]) => {
+    const list = scenes.filter((s) => folder(s) === path);
+    return list.length ? `<h2>${escape(title)}</h2><div class="scene-grid">${list.map(card).join('')}</div>` : '';
+  };
   $('start').innerHTML = `<div class="start-page"><div class="start-head"><div><h1>Choose a scene</h1>
     <p>Each runs at once, and everything in it can be grabbed, pinned, pushed and warmed. Your own: <code>pliant studio mine.lua</code></p></div>
     <button class="icon" id="close-start" aria-label="Close" ${studio.scene ? '' : 'hidden'}>${icon('close')}</button></div>
-    <div class="scene-grid">${cards || '<p class="empty">No scenes are installed beside the program.</p>'}</div></div>`;
+    ${scenes.length ? [...known].map(chapter).join('') : '<p class="empty">No scenes are installed beside the program.</p>'}</div>`;
 }
 function showStart(on) {
   if (on) drawStart();

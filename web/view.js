@@ -90,8 +90,8 @@ export class View {
     this.pinMarks = new THREE.InstancedMesh(sphere, plain(0xffc93c), 256);
     this.pinMarks.count = 0;
     this.pinMarks.frustumCulled = false;
-    this.contacts = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0xff5468, depthTest: false }));
-    this.contactDots = new THREE.Points(this.contacts.geometry, new THREE.PointsMaterial({ color: 0xff5468, size: 5, sizeAttenuation: false, depthTest: false }));
+    this.contacts = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0x21c7ff, depthTest: false }));
+    this.contactDots = new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({ color: 0x21c7ff, size: 5, sizeAttenuation: false, depthTest: false }));
     this.contacts.frustumCulled = this.contactDots.frustumCulled = this.spring.frustumCulled = false;
     for (const o of [this.handle, this.aim, this.spring, this.torch, this.pinMarks, this.contacts, this.contactDots]) {
       o.renderOrder = 1000;
@@ -240,10 +240,11 @@ export class View {
       let most = 0;
       for (let i = 0; i < contacts.length; i += 6) most = Math.max(most, Math.hypot(contacts[i + 3], contacts[i + 4], contacts[i + 5]));
       const scale = most > 0 ? 0.15 * this.size / most : 0;
-      const points = new Float32Array(contacts.length);
+      const points = new Float32Array(contacts.length), feet = new Float32Array(contacts.length / 2);
       for (let i = 0; i < contacts.length; i += 6)
-        for (let k = 0; k < 3; ++k) { points[i + k] = contacts[i + k]; points[i + 3 + k] = contacts[i + k] + scale * contacts[i + 3 + k]; }
+        for (let k = 0; k < 3; ++k) { points[i + k] = feet[i / 2 + k] = contacts[i + k]; points[i + 3 + k] = contacts[i + k] + scale * contacts[i + 3 + k]; }
       this.contacts.geometry.setAttribute('position', new THREE.BufferAttribute(points, 3));
+      this.contactDots.geometry.setAttribute('position', new THREE.BufferAttribute(feet, 3));
     }
   }
 

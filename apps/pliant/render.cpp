@@ -99,15 +99,30 @@ std::vector<int> spaced(int count, int most) {
     return list;
 }
 
+int frame_on_disk(const RunDirectory& run, const Args& args) {
+    if (!args.has("frame")) return run.frame_count() - 1;
+    const long long wanted = args.integer("frame", 0);
+    for (int i = 0; i < run.frame_count(); ++i)
+        if (run.frame_index(i) == wanted) return i;
+    throw UserError("the run has no frame " + std::to_string(wanted), {},
+                    "It has " + std::to_string(run.frame_count()) + ", from " + std::to_string(run.frame_index(0)) +
+                        " to " + std::to_string(run.frame_index(run.frame_count() - 1)));
+}
+
 /// Settles what must stay the same through a movie (camera, ground, colour range) from frames all over the run.
 void settle(RunDirectory& run, const fs::path& folder, const Args& args, RenderOptions& options) {
     std::vector<Box> boxes;
     std::optional<FieldRange> range;
     std::optional<double> floor, lowest;
-    for (int i : spaced(run.frame_count(), options.field.empty() ? 40 : 24)) {
-        const Frame frame = run.load(i);
+    const bool close = args.has("close");
+    const auto add_boxes = [&](const Frame& frame) {
         const std::vector<Box> more = subject_boxes(frame);
         boxes.insert(boxes.end(), more.begin(), more.end());
+    };
+    if (close) add_boxes(run.load(frame_on_disk(run, args)));
+    for (int i : spaced(run.frame_count(), options.field.empty() ? 40 : 24)) {
+        const Frame frame = run.load(i);
+        if (!close) add_boxes(frame);
         if (const auto f = floor_of(frame)) {
             std::optional<double>& height = f->found ? floor : lowest;
             height = height ? std::min(*height, f->height) : f->height;
@@ -120,7 +135,7 @@ void settle(RunDirectory& run, const fs::path& folder, const Args& args, RenderO
     if (!options.ground_height && floor) options.ground_height = floor;
     if (!options.ground_height && lowest) options.ground_height = lowest;
     Camera camera = frame_camera(boxes, double(options.width) / options.height, framing(options));
-    const bool own_view = args.has("azimuth") || args.has("elevation") || args.has("fov");
+    const bool own_view = close || args.has("azimuth") || args.has("elevation") || args.has("fov");
     if (const auto wanted = own_view ? std::nullopt : read_camera(folder)) {
         camera.eye = wanted->eye;
         camera.target = wanted->target;
@@ -143,16 +158,6 @@ std::string time_text(const Frame& frame) {
     char text[40];
     std::snprintf(text, sizeof text, "t = %.3g s", frame.time);
     return text;
-}
-
-int frame_on_disk(const RunDirectory& run, const Args& args) {
-    if (!args.has("frame")) return run.frame_count() - 1;
-    const long long wanted = args.integer("frame", 0);
-    for (int i = 0; i < run.frame_count(); ++i)
-        if (run.frame_index(i) == wanted) return i;
-    throw UserError("the run has no frame " + std::to_string(wanted), {},
-                    "It has " + std::to_string(run.frame_count()) + ", from " + std::to_string(run.frame_index(0)) +
-                        " to " + std::to_string(run.frame_index(run.frame_count() - 1)));
 }
 
 /// The run's sound, if it has exactly one.
@@ -320,8 +325,8 @@ int run_render(const Args& args) {
     std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return char(std::tolower(c)); });
     if (kind != ".png" && kind != ".mp4")
         throw UsageError("pictures are written as .png and movies as .mp4, not '" + out + "'");
-    if (kind == ".mp4" && (args.has("sheet") || args.has("frame")))
-        throw UsageError("--sheet and --frame make a picture: name a .png with -o");
+    if (kind == ".mp4" && (args.has("sheet") || args.has("frame") || args.has("close")))
+        throw UsageError("--sheet, --frame and --close make a picture: name a .png with -o");
     RenderOptions options = options_from(args);
     if (fs::is_directory(source)) return render_run(source, kind == ".mp4", args, options);
     const SceneRun recorded(args, kind == ".mp4");
@@ -379,6 +384,8 @@ Command render_command() {
          .help = "Camera, angle of view from top to bottom."},
         {.name = "eye", .value = "X,Y,Z", .unit = "m", .help = "Camera, its place; found if not given."},
         {.name = "target", .value = "X,Y,Z", .unit = "m", .help = "Camera, where it looks; found if not given."},
+        {.name = "close",
+         .help = "Come as near as the frame that is shown allows; otherwise the whole run is in view."},
         {.name = "ground", .value = "Y", .unit = "m", .help = "Height of the ground; found if not given."},
         {.name = "no-ground", .help = "No ground and no shadow on it."},
         {.name = "exposure",
