@@ -33,7 +33,7 @@ measure("volume_drift", drift)
 measure("volume", function() return cube:volume() end)
 measure("width", function() return cube:bounds().max.x - cube:bounds().min.x end)
 
-if keep == "total" and model ~= "fem" then -- the FEM cube's volume is that of its seen surface, not of its tets
+if keep == "total" then
   expect { measure = "volume_drift", at_most = 4.6e-5 }
   expect { measure = "width", at_least = 1.1 }
 elseif keep == "none" and model ~= "spring" then -- springs that are pushed together fold

@@ -183,6 +183,8 @@ FemBody build_body(const BodyDesc& desc, std::uint64_t seed, Threads& threads, s
     body.surface = at_line(desc.surface.where, [&] { return seen_surface(desc.surface, threads); });
     body.mesh = at_line(desc.volume.where.known() ? desc.volume.where : desc.where,
                         [&] { return carrying_mesh(desc, body.surface, threads, warnings); });
+    // A grid fills its box exactly: what is seen of a body that keeps its volume has just that volume.
+    if (desc.volume.kind == VolumeDesc::Kind::grid && desc.keeps_volume) body.surface = {};
 
     ElementMaterial common;
     const MaterialDesc& material = desc.material;
