@@ -69,7 +69,7 @@ function onMessage(m) {
     document.body.classList.toggle('watching', m.holder !== studio.id);
   } else if (m.type === 'saved') { note(`Saved in ${m.text}. Look at it again with: pliant studio ${m.text}`, 8); panel.log([`Saved in ${m.text}`]); studio.saved = m.text; }
   else if (m.type === 'lua') copyLua(m.text);
-  else if (m.type === 'voices') { $('sound-box').hidden = !m.list.length; sound.setVoices(m.list).catch((error) => note(`No sound in this browser: ${error.message}`)); }
+  else if (m.type === 'voices') { showVoices(m); sound.setVoices(m.list).catch((error) => note(`No sound in this browser: ${error.message}`)); }
   else if (m.type === 'knobs') panel.setKnobs(m.values);
   else if (m.type === 'strikes') sound.strike(m.list, studio.info?.realtime || 1);
 }
@@ -238,6 +238,11 @@ const act = {
   },
 };
 for (const id of ['play', 'step', 'back', 'reset', 'save', 'lua', 'take', 'scenes', 'theme', 'help', 'drawer', 'shot', 'sound']) $(id).onclick = () => act[id]();
+function showVoices({ list, searching }) {
+  $('sound-box').hidden = !list.length && !searching;
+  $('sound-box').classList.toggle('searching', Boolean(searching));
+  $('sound').dataset.tip = searching ? 'Finding out how the bodies sound …' : 'Sound on or off (M)';
+}
 function showSound() { $('sound').innerHTML = icon(sound.muted || sound.volume === 0 ? 'mute' : 'sound'); $('sound').setAttribute('aria-pressed', !sound.muted); }
 $('volume').value = sound.volume;
 $('volume').oninput = (e) => { if (sound.muted) sound.setMuted(false); sound.setVolume(Number(e.target.value)); showSound(); };

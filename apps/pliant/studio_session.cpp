@@ -196,7 +196,7 @@ void StudioSession::open_scene(const fs::path& file) {
     written_ = last_written(watched_);
     hand_.attach(&simulation_->world());
     cells_ = cell_shapes(simulation_->world());
-    sound_.attach(*simulation_);
+    if (sound_.attach(*simulation_)) set_voices("{\"type\": \"voices\", \"list\": [], \"searching\": true}");
     history_.begin({.scene = file.string(), .fps = simulation_->desc().world.fps, .frames = 0});
     hands_.clear(), turned_.clear(), told_knobs_.reset();
     ++epoch_;

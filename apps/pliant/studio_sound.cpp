@@ -44,17 +44,17 @@ std::vector<double> strengths(const SoundSource& source, const Blow& blow, doubl
 
 }  // namespace
 
-void StudioSound::attach(Simulation& simulation) {
+bool StudioSound::attach(Simulation& simulation) {
     detach();
     auto bodies = sounding_bodies(simulation);
-    if (bodies.empty()) return;
+    if (bodies.empty()) return false;
     listen_to(simulation.world(), bodies);
     gravity_ = simulation.desc().world.gravity.norm();
     searches_.push_back(std::async(std::launch::async, [list = std::move(bodies)] {
         Threads one(1);
         return find_voices(list, default_mode_cache(), highest_hz, one);
     }));
-    searching_ = true;
+    return searching_ = true;
 }
 
 void StudioSound::detach() {
@@ -138,7 +138,7 @@ std::string StudioSound::strikes(const Frame& frame, double fps) {
 
 namespace pliant {
 
-void StudioSound::attach(Simulation&) {}
+bool StudioSound::attach(Simulation&) { return false; }
 void StudioSound::detach() {}
 std::string StudioSound::news(std::vector<std::string>&) { return {}; }
 std::string StudioSound::strikes(const Frame&, double) { return {}; }

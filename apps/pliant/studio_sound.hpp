@@ -17,8 +17,8 @@ namespace pliant {
 /// scene is silent until then.
 class StudioSound {
 public:
-    /// Another scene.
-    void attach(Simulation& simulation);
+    /// Another scene. True: it has voices, and they are being looked for.
+    bool attach(Simulation& simulation);
     void detach();
     /// The voices, as a message for pages, once when they are found; empty otherwise. `notes` receives what a user
     /// should know.

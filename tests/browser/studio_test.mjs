@@ -250,6 +250,14 @@ async function overlay() {
   await histogram('cut-open');
   await press('#slice');
   await choose('#field', '');
+  await press('#contacts');
+  await when(() => window.studio.view.contacts.visible && window.studio.view.contacts.geometry.getAttribute('position').count >= 2);
+  await press('#nodes');
+  await when(() => window.studio.view.bodies[0].dots?.visible && window.studio.view.bodies[0].dots.geometry.getAttribute('position').count > 8);
+  await press('#contacts');
+  await press('#nodes');
+  check(true, 'contact forces are drawn as lines, nodes as dots');
+  check(await ask(() => { const b = document.querySelector('[data-tool="knife"]'); return b.disabled && /cutting/.test(b.dataset.tip); }), 'the knife has its place and says what it waits for');
 }
 
 async function reload(file) {
