@@ -38,11 +38,12 @@ for i = 1, 6 do
 end
 
 -- The clapper, a disc of oak on a string.
-rigid_body {
+local clapper = rigid_body {
   name = "clapper", surface = cylinder { radius = 0.045, height = 0.02 }, edge = 0.008, at = {0, top - 0.19, 0},
-  hung = { {0, top + 0.1, 0} }, velocity = {0.6, 0, 0.15}, spin = {0, 40, 0},
+  velocity = {0.6, 0, 0.15}, spin = {0, 40, 0},
   material = { preset = "oak", friction = 0.2 }, restitution = 0.75, pieces = 1, color = {0.45, 0.26, 0.12},
 }
+joint { body = clapper, at = {0, top + 0.1, 0} }
 obstacle { name = "plate", shape = cylinder { radius = 0.1, height = 0.012 }, at = {0, top + 0.12, 0}, color = {0.45, 0.26, 0.12} }
 
 measure("lowest", function() return tubes[1]:center()[2] end)

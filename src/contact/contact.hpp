@@ -111,6 +111,15 @@ struct ContactImpulse {
     bool impact() const { return fresh > 0.5 * impulse && speed > 0; }
 };
 
+/// What one contact did to an obstacle that yields, friction included.
+struct ReturnedImpulse {
+    int obstacle;
+    Vec3 point;    ///< m
+    Vec3 impulse;  ///< on the obstacle, N·s; the vertex got the opposite
+    int body;      ///< the view whose vertex it was
+    double speed;  ///< of approach, m/s; 0 when it rested there before
+};
+
 struct ContactStats {
     int candidates = 0;    ///< vertices near enough to be looked at by the solver
     int touching = 0;      ///< pushed
@@ -154,6 +163,8 @@ public:
     std::span<const Contact> contacts() const { return contacts_; }
     std::span<const ContactImpulse> impulses() const { return impulses_; }
     const ContactStats& stats() const { return stats_; }
+    /// On obstacles with a mobility, of the step just finished.
+    std::span<const ReturnedImpulse> returned() const { return returned_; }
 
     /// The state for checkpoints and hashes.
     const std::vector<ContactAnchor>& anchors() const { return anchors_; }
@@ -171,6 +182,8 @@ public:
 private:
     void assign_stiffness(const EffectiveMass& mass);
     void build_ends();
+    void soften_for_yielding();
+    void collect_returned();
     bool set_friction(Contact& contact) const;
     void count_force(int body, int partner, double force);
     double mean_force(const Contact& contact) const;
@@ -188,6 +201,8 @@ private:
     bool stiff_ = false;             // assign_stiffness() was called since detect()
     std::vector<ContactAnchor> anchors_;
     std::vector<ContactImpulse> impulses_;
+    std::vector<ReturnedImpulse> returned_;
+    std::vector<int> sharers_;  // per obstacle: contacts among which its mass is split
     ContactStats stats_;
     std::vector<std::vector<double>> load_;                  // per system and node, kg
     std::vector<std::pair<std::uint64_t, int>> by_partner_;  // touching contacts, for finish()

@@ -296,6 +296,7 @@ void ContactSolver::detect(std::span<const SurfaceView> views, std::span<const O
     dt_ = dt;
     stiff_ = false;
     s.views.assign(views.begin(), views.end());
+    s.obstacles.assign(obstacles.begin(), obstacles.end());
     const Vec3 kick = dt * gravity;
     forget_changed_bodies(s, views, anchors_);
     find_pairs(s, views, obstacles, options, dt, kick, threads);

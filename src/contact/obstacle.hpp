@@ -1,7 +1,8 @@
 #pragma once
-// Things that bodies run into and that nothing pushes: ground, planes, simple solids, any Shape, triangle meshes.
-// They stand still or follow a script.
+// Things that bodies run into and that are no part of the linear system: ground, planes, simple solids, any Shape,
+// triangle meshes. They stand still, follow a script, or stand for a body of another kind that yields.
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -55,6 +56,9 @@ struct Obstacle {
     Pose start;            ///< at the start of the step
     Pose end;              ///< at its end
     double friction = -1;  ///< Coulomb coefficient; negative: not given, the body's alone counts
+    /// How fast a point of its surface yields to a unit impulse along a direction, 1/kg; empty: nothing pushes it.
+    /// Whoever gives one hands ContactSolver::returned() back to what the obstacle stands for.
+    std::function<double(const Vec3& point, const Vec3& direction)> mobility = {};
 };
 
 }  // namespace pliant

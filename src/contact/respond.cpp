@@ -92,6 +92,34 @@ void ContactSolver::assign_stiffness(const EffectiveMass& mass) {
         for (int e = 0; e < row.count; ++e) load_[row.ends[e].system][row.ends[e].node] = 0;
 }
 
+// An obstacle that yields takes part in no system; its motion without contact is known beforehand. Each of its n
+// contacts is given an nth of its mass m at that point (mass splitting): a row S against a partner of mass m/n that
+// moves freely is the row S·m/(n·S + m) against its free motion. However light the obstacle, it is never pushed harder
+// than what makes both move alike.
+void ContactSolver::soften_for_yielding() {
+    const std::vector<Obstacle>& obstacles = scratch_->obstacles;
+    sharers_.assign(obstacles.size(), 0);
+    for (const Contact& c : contacts_)
+        if (c.on_obstacle() && (c.end_gap < 0 || c.force > 0)) ++sharers_[c.obstacle()];
+    for (Contact& c : contacts_) {
+        if (!c.on_obstacle() || !obstacles[c.obstacle()].mobility || !(c.stiffness > 0)) continue;
+        const double mobility = obstacles[c.obstacle()].mobility(c.point, c.normal);
+        c.stiffness /= 1 + dt_ * dt_ * c.stiffness * mobility * std::max(1, sharers_[c.obstacle()]);
+    }
+}
+
+// What the rows of the last solve did: s − S·u on the vertex.
+void ContactSolver::collect_returned() {
+    returned_.clear();
+    std::size_t row = 0;
+    for (const Contact& c : contacts_) {
+        if (!c.solved) continue;
+        const Coupling& r = rows_[row++];
+        if (!c.on_obstacle() || !scratch_->obstacles[c.obstacle()].mobility) continue;
+        returned_.push_back({c.obstacle(), c.point, r.S * c.velocity - r.s, c.body, c.fresh ? c.approach : 0});
+    }
+}
+
 // Coulomb's cone as a spring that softens: it holds with the full stiffness up to μ·force, and beyond that with just
 // the stiffness that gives μ·force at the way it will be drawn out. Whatever that guess, such a row only brakes. The
 // guess is the present solution; before the first solve, the last step's way and its growth. Returns whether the row
@@ -121,6 +149,7 @@ std::span<const Coupling> ContactSolver::rows(const EffectiveMass& mass) {
     if (!stiff_) {
         build_ends();
         assign_stiffness(mass);
+        soften_for_yielding();
         stiff_ = true;
         forces_.assign(scratch_->views.size(), {});
         for (const ContactAnchor& a : anchors_) count_force(a.body, a.partner, a.force);
@@ -171,7 +200,8 @@ bool ContactSolver::update(std::span<const std::span<const Vec3>> node_velocitie
         // again in the next pass (the multiplier of an augmented Lagrangian, for this step only); at rest nothing
         // dives.
         const double dive = std::min(c.gap - c.motion, 0.0) - c.end_gap;
-        const bool dives = c.solved && dive > tolerated_dive * c.offset;
+        const bool yields = c.on_obstacle() && scratch_->obstacles[c.obstacle()].mobility;
+        const bool dives = c.solved && !yields && dive > tolerated_dive * c.offset;
         if (set_friction(c) && c.active) changed = true;
         if (!dives) continue;
         c.stop += dive;
@@ -181,6 +211,7 @@ bool ContactSolver::update(std::span<const std::span<const Vec3>> node_velocitie
 }
 
 void ContactSolver::finish() {
+    collect_returned();
     stats_ = {};
     stats_.candidates = static_cast<int>(contacts_.size());
     anchors_.clear();

@@ -83,6 +83,7 @@ struct JobResult {
 
 struct ContactSolver::Scratch {
     std::vector<SurfaceView> views;
+    std::vector<Obstacle> obstacles;
     std::vector<BodyCache> bodies;
     std::vector<int> order;
     std::vector<DetectJob> jobs;

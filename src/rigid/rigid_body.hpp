@@ -49,6 +49,9 @@ struct RigidBody {
     Vec3 x;         ///< centre of mass, m
     Mat3 rotation;  ///< from the principal axes to the world
     Vec3 v, spin;   ///< m/s, rad/s
+
+    // What bodies of other kinds hand over, spread evenly over the next step and then zero again.
+    Vec3 impulse = Vec3::Zero(), twist = Vec3::Zero();  ///< N·s, and about the centre of mass N·m·s
 };
 
 RigidBody make_rigid_body(RigidBodyDesc desc);

@@ -132,8 +132,16 @@ RigidSolver::Engine::Engine(std::span<const RigidBody> given, std::span<const Ri
     for (const RigidJoint& string : strings) {
         const RigidBody& b = given[string.body];
         const Vec3 local = b.axes.transpose() * (string.at - b.rest.center);
-        auto joint = std::make_unique<btPoint2PointConstraint>(*bodies[string.body], bt(local));
-        joint->setPivotB(bt(string.at));
+        std::unique_ptr<btPoint2PointConstraint> joint;
+        if (string.partner < 0) {
+            joint = std::make_unique<btPoint2PointConstraint>(*bodies[string.body], bt(local));
+            joint->setPivotB(bt(string.at));
+        } else {
+            const RigidBody& other = given[string.partner];
+            joint = std::make_unique<btPoint2PointConstraint>(
+                *bodies[string.body], *bodies[string.partner], bt(local),
+                bt(Vec3(other.axes.transpose() * (string.at - other.rest.center))));
+        }
         world.addConstraint(joint.get(), true);
         joints.push_back(std::move(joint));
     }
@@ -229,6 +237,10 @@ void RigidSolver::step(std::span<RigidBody> bodies, std::span<const RigidObstacl
             const Vec3 rate = turn.angle() * turn.axis() / dt;
             b.setAngularVelocity(bt(rate));
         }
+        for (std::size_t i = 0; i < bodies.size(); ++i) {
+            e.bodies[i]->applyCentralForce(bt(Vec3(bodies[i].impulse / dt)));
+            e.bodies[i]->applyTorque(bt(Vec3(bodies[i].twist / dt)));
+        }
         e.forget_contacts();
         e.world.stepSimulation(h, 0);
         const std::size_t told = impulses_.size();
@@ -254,6 +266,7 @@ void RigidSolver::step(std::span<RigidBody> bodies, std::span<const RigidObstacl
             }
         }
     }
+    for (RigidBody& body : bodies) body.impulse.setZero(), body.twist.setZero();
 }
 
 }  // namespace pliant

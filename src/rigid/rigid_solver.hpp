@@ -22,10 +22,11 @@ struct RigidObstacle {
     double friction = -1;                        ///< negative: the body's alone counts
 };
 
-/// A string or rod end: a point of a body that stays at a place of the world.
+/// A point of a body that stays at a place of the world, as on a string's end, or at the same point of another body.
 struct RigidJoint {
     int body = 0;
-    Vec3 at = Vec3::Zero();  ///< both the place and the body's point, at the start, m
+    Vec3 at = Vec3::Zero();  ///< at the start, m
+    int partner = -1;        ///< the other body; -1: the world. They do not collide with each other.
 };
 
 /// What one pair did at one point in one substep.

@@ -29,6 +29,8 @@ std::vector<ElementMaterial> element_materials(const MaterialDesc& desc, const T
 std::vector<ElementMaterial> element_materials(const MaterialDesc& desc, ElementMaterial common,
                                                const std::vector<MaterialNumbers>& local);
 
+/// Between bodies that are already in the world.
+void add_joints(World& w, const SceneDesc& desc);
 void add_rigid_bodies(World& w, const SceneDesc& desc, std::vector<std::string>& warnings);
 /// index: of World::rigid.bodies.
 std::unique_ptr<BodyQuery> rigid_query(const World& w, int index);

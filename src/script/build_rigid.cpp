@@ -122,8 +122,6 @@ void add_rigid_bodies(World& w, const SceneDesc& desc, std::vector<std::string>&
     }
     if (w.rigid.bodies.empty()) return;
     w.rigid.solver.options.substep = desc.rigid_substep;
-    if (body_count(w) > 0)
-        warnings.push_back("rigid and deformable bodies do not touch each other: each kind meets its own, and scenery");
     // In the order of World::props: planes, then obstacles.
     for (const PlaneDesc& plane : desc.planes) {
         RigidObstacle half;

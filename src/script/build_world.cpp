@@ -466,6 +466,7 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads, std::vect
     add_heat_sources(*world, desc);
     add_obstacles(*world, desc);
     add_rigid_bodies(*world, desc, warnings);
+    add_joints(*world, desc);
     return world;
 }
 

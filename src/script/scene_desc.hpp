@@ -240,6 +240,16 @@ struct PullDesc {
     Where where;
 };
 
+/// Bodies that stay together at a point, or turn about a line.
+struct JointDesc {
+    int a = 0;
+    std::optional<int> b;      ///< nothing: the world
+    Vec3 at = Vec3::Zero();    ///< m
+    std::optional<Vec3> axis;  ///< unit; a hinge
+    double width = 0;          ///< of a hinge, m; 0: a fifth of body a
+    Where where;
+};
+
 /// A spring from the material point that is at `at` at time 0 to a place.
 struct DragDesc {
     int body = 0;
@@ -320,6 +330,7 @@ struct SceneDesc {
     std::vector<GripDesc> grips;
     std::vector<PullDesc> pulls;
     std::vector<DragDesc> drags;
+    std::vector<JointDesc> joints;
     std::vector<HeatSourceDesc> heat_sources;
     std::vector<PlaneDesc> planes;
     std::vector<ObstacleDesc> obstacles;

@@ -87,7 +87,8 @@ const std::vector<Verb>& body_verbs();
 const std::vector<ObjectMethod>& body_methods();
 const std::vector<const Schema*>& body_tables();
 /// Reads what all bodies have in common and adds one to the scene.
-Value make_fem_body(Loader& loader, const Params& params);
+/// What FEM and modal bodies share: name, surface, volume, place, material, collide, sound.
+BodyDesc read_elastic_body(const Params& params, const char* verb);
 const std::vector<Verb>& modal_verbs();
 const std::vector<Verb>& plastic_verbs();
 const std::vector<Verb>& heat_verbs();

@@ -195,9 +195,16 @@ Value make_implicit_euler(Loader&, const Params& params) {
 
 }  // namespace
 
-Value make_fem_body(Loader& loader, const Params& params) {
-    BodyDesc body = read_body(params, "fem_body", 5000);
+BodyDesc read_elastic_body(const Params& params, const char* verb) {
+    BodyDesc body = read_body(params, verb, 5000);
     body.material = make_material(params.at("material"), body.where);
+    body.collide = params.flag("collide");
+    body.sound = sound_of(params);
+    return body;
+}
+
+Value make_fem_body(Loader& loader, const Params& params) {
+    BodyDesc body = read_elastic_body(params, "fem_body");
     if (params.has("integrator"))
         body.integrator = params.object<IntegratorDesc>("integrator");
     else
@@ -206,8 +213,6 @@ Value make_fem_body(Loader& loader, const Params& params) {
         throw UserError("fem_body cannot be moved by " + body.integrator.kind, params.where("integrator"),
                         "Use implicit_euler { }, or a particle_body");
     if (params.has("volume_constraint")) body.keeps_volume = volume_constraint_of(params.at("volume_constraint"), true);
-    body.collide = params.flag("collide");
-    body.sound = sound_of(params);
     return add_body(loader, std::move(body), params);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pliant/script/body_words.hpp"
 #include "pliant/script/verbs.hpp"
 
 namespace pliant::script {
@@ -9,8 +10,7 @@ namespace pliant::script {
 namespace {
 
 Value make_modal_body(Loader& loader, const Params& params) {
-    const Value handle = make_fem_body(loader, params);
-    BodyDesc& body = loader.desc.bodies.back();
+    BodyDesc body = read_elastic_body(params, "modal_body");
     if (body.material.plasticity || body.material.fracture || body.material.heat)
         throw UserError("a modal body is elastic: it has no plasticity, fracture or heat", body.where,
                         "Use fem_body for those");
@@ -21,7 +21,7 @@ Value make_modal_body(Loader& loader, const Params& params) {
     if (params.has("cluster")) body.modal.cluster = params.number("cluster");
     body.modal.hold = shape_of(params, "hold");
     body.modal.hold_where = params.where("hold");
-    return handle;
+    return add_body(loader, std::move(body), params);
 }
 
 }  // namespace
@@ -29,6 +29,8 @@ Value make_modal_body(Loader& loader, const Params& params) {
 const std::vector<Verb>& modal_verbs() {
     static const std::vector<Verb> verbs = [] {
         std::vector<Key> keys = body_verbs().at(0).schema.keys;
+        // Modes are moved exactly, whatever the step: there is nothing to choose.
+        std::erase_if(keys, [](const Key& key) { return key.name == "integrator" || key.name == "volume_constraint"; });
         keys.push_back({.name = "modes",
                         .unit = "1",
                         .fallback = 40,
@@ -58,14 +60,15 @@ const std::vector<Verb>& modal_verbs() {
                         .min = 0,
                         .doc = "Touching points nearer than this act as one; 6 % of the body's size when left out. Too "
                                "large: it rocks on few points; too small: slow."});
-        return std::vector<Verb>{{{"modal_body",
-                                   "A body that deforms by its vibration modes: a few dozen numbers move any number of "
-                                   "triangles, at any step "
-                                   "size. Small to moderate deformations. It touches scenery and other modal bodies.",
-                                   keys},
-                                  "modal_body { name = \"jelly\", surface = sphere { radius = 0.5 }, material = { "
-                                  "preset = \"jelly\" }, modes = 30 }",
-                                  make_modal_body}};
+        return std::vector<Verb>{
+            {{"modal_body",
+              "A body that deforms by its vibration modes: a few dozen numbers move any number of "
+              "triangles, at any step "
+              "size. Small to moderate deformations. It touches scenery, other modal bodies and FEM bodies.",
+              keys},
+             "modal_body { name = \"jelly\", surface = sphere { radius = 0.5 }, material = { "
+             "preset = \"jelly\" }, modes = 30 }",
+             make_modal_body}};
     }();
     return verbs;
 }

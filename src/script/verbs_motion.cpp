@@ -133,6 +133,22 @@ Value make_drag(Loader& loader, const Params& params) {
     return {};
 }
 
+Value make_joint(Loader& loader, const Params& params) {
+    JointDesc joint;
+    joint.a = body_of(params);
+    if (params.has("to")) joint.b = params.object<BodyHandle>("to").index;
+    if (joint.b == joint.a)
+        throw UserError("a joint connects two bodies", params.where("to"), "Leave out `to` to pin it to the world");
+    joint.at = params.vec3("at");
+    if (params.has("axis")) joint.axis = axis_from(params.at("axis"));
+    if (params.has("width")) joint.width = params.number("width");
+    if (params.has("width") && !joint.axis)
+        throw UserError("only a hinge has a width", params.where("width"), "Give it an axis as well");
+    joint.where = params.where();
+    loader.desc.joints.push_back(joint);
+    return {};
+}
+
 }  // namespace
 
 const std::vector<Verb>& motion_verbs() {
@@ -140,6 +156,24 @@ const std::vector<Verb>& motion_verbs() {
         {{"fix", "Holds a part of a body where it is.", {body_key(), inside_key(), release_key()}},
          "fix { body = bar, inside = box { size = {0.1, 1, 1} } }",
          make_fix},
+        {{"joint",
+          "Joins two bodies of one kind, rigid or modal, or pins one to the world: at a point about which it turns "
+          "freely, or with `axis` as a hinge. Bodies that a joint connects pass through each other if rigid.",
+          {body_key(),
+           {.name = "to", .holds = Holds::handle, .type = "body", .doc = "The other body; the world when left out."},
+           {.name = "at", .holds = Holds::vec3, .unit = "m", .required = true, .doc = "Where, at time 0."},
+           {.name = "axis",
+            .holds = Holds::vec3,
+            .unit = "1",
+            .doc = "Direction of a hinge; its length does not matter. Without it the joint is a ball."},
+           {.name = "width",
+            .unit = "m",
+            .min = 0,
+            .open_min = true,
+            .doc =
+                "Of the hinge, a fifth of the body's size when left out. Narrow: it gives way sideways under load."}}},
+         "joint { body = door, at = {0, 1, 0}, axis = {0, 1, 0} }",
+         make_joint},
         {{"move",
           "Moves a part of a body along a path.",
           {body_key(),

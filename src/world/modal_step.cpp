@@ -4,6 +4,7 @@
 
 #include "pliant/core/text.hpp"
 #include "pliant/world/bodies.hpp"
+#include "pliant/world/mixed_contact.hpp"
 
 namespace pliant {
 
@@ -55,6 +56,16 @@ void advance_modal(World& w, double dt) {
     for (const Prop& prop : w.props) obstacles.push_back(prop.obstacle);
     std::vector<ModalTouch> touches;
     step_modal(w.modal, obstacles, w.modal_joints, holds, dt, *w.threads, touches);
+    // Both sides of a touch are struck; the normal points at `body`.
+    for (const ModalTouch& t : touches)
+        for (int side = 0; side < 2; ++side) {
+            const int who = side == 0 ? t.body : t.partner;
+            if (who < 0 || !(t.impulse > 0) || !listened(w, solved_count(w) + who)) continue;
+            const ModalBody& b = w.modal[static_cast<std::size_t>(who)];
+            const Vec3 impulse = (side == 0 ? t.impulse : -t.impulse) * t.normal;
+            w.blows.push_back({solved_count(w) + who, end, dt, start_place(b, t.point),
+                               b.frame.rotation.conjugate() * impulse, std::max(0.0, t.approach), 0});
+        }
     const double gentle = 4 * w.gravity.norm() * dt;  // slower than this it rests or rolls
     for (const ModalTouch& t : touches)
         if (t.impulse > 0 && t.approach > gentle)

@@ -4,14 +4,11 @@
 #include <cmath>
 
 #include "pliant/world/bodies.hpp"
+#include "pliant/world/mixed_contact.hpp"
 
 namespace pliant {
 
 namespace {
-
-bool listened(const World& w, int number) {
-    return number < static_cast<int>(w.listened.size()) && w.listened[static_cast<std::size_t>(number)];
-}
 
 /// The rigid motion that takes the nodes from where they rest to where they are, as nearly as one can.
 template <class Body>

@@ -7,6 +7,7 @@
 #include "pliant/core/text.hpp"
 #include "pliant/solve/coupled_cg.hpp"
 #include "pliant/world/bodies.hpp"
+#include "pliant/world/mixed_contact.hpp"
 #include "pliant/world/modal_step.hpp"
 
 namespace pliant {
@@ -198,6 +199,7 @@ void detect_contacts(World& w, double end, double dt) {
         }
         scratch.obstacles.push_back(prop.obstacle);
     }
+    add_yielding_obstacles(w, dt, scratch.obstacles);
     w.contact.detect(scratch.views, scratch.obstacles, dt, *w.threads, w.gravity);
 }
 
@@ -387,6 +389,7 @@ void commit(World& w, double dt, StepReport& report) {
     {
         StageTimer timer(w.times, "update");
         w.contact.finish();
+        return_impulses(w, dt);
         advance_modal(w, dt);
         w.time += dt;
         record_impacts(w);

@@ -72,12 +72,13 @@ struct HeatSource {
     Span when;
 };
 
-/// Rigid bodies, which collide with each other and with the props, not with deformable bodies. Their numbers follow
+/// Rigid bodies, which collide with each other, with the props and with bodies made of nodes. Their numbers follow
 /// those of all other bodies.
 struct RigidGroup {
     std::vector<RigidBody> bodies;
     std::vector<RigidJoint> joints;
     std::vector<RigidObstacle> obstacles;  ///< one per prop, when there are rigid bodies
+    std::vector<ObstacleShapePtr> shapes;  ///< what bodies made of nodes run into; made when first needed
     RigidSolver solver;
 };
 
@@ -95,7 +96,7 @@ struct World {
 
     std::vector<FemBody> fem;
     std::vector<ParticleBody> particles;   ///< bodies.hpp numbers bodies of all kinds
-    std::vector<ModalBody> modal;          ///< touch obstacles and each other; the other kinds pass through them
+    std::vector<ModalBody> modal;          ///< touch obstacles, each other and bodies made of nodes
     std::vector<ModalJoint> modal_joints;  ///< between modal bodies, by their place in `modal`
     RigidGroup rigid;
     std::vector<Prop> props;

@@ -89,6 +89,27 @@ TEST(ModalBody, ComesToRestOnTheGround) {
     for (const ModalTouch& t : s.touches) EXPECT_GE(t.impulse, 0);
 }
 
+// Springs of stiffness k at the n vertices of its lower face: they carry m·g, so their mean depth is m·g/(n·k).
+TEST(ModalBody, PenaltySpringsGiveWayByTheWeight) {
+    Scene s;
+    s.bodies.push_back(block(Vec3(0, 0.1, 0), 5e6));
+    ModalBody& b = s.bodies[0];
+    b.contact.penalty = true;
+    b.contact.stiffness = 4000;
+    s.obstacles.push_back({.shape = ground_obstacle(0), .start = {}, .end = {}, .friction = 0.5});
+    for (int i = 0; i < 4000; ++i) s.step(1.0 / 2000);
+    double sum = 0;
+    int pressed = 0;
+    for (const Vec3& p : b.points)
+        if (p[1] < 0) sum -= p[1], ++pressed;
+    const double expected = b.total_mass * 9.81 / (25 * 4000.0);
+    std::printf("%d springs, mean depth %.6f mm, expected %.6f mm, speed %.1e m/s\n", pressed, 1e3 * sum / pressed,
+                1e3 * expected, b.velocity.norm());
+    EXPECT_EQ(pressed, 25);
+    EXPECT_NEAR(sum / pressed, expected, 1e-3 * expected);
+    EXPECT_LT(b.velocity.norm(), 2e-3);  // friction by springs brakes, but does not stick
+}
+
 TEST(ModalBody, BouncesByItsOwnElasticity) {
     Scene s;
     s.bodies.push_back(block(Vec3(0, 0.5, 0), 5e4, 2e-4));

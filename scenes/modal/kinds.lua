@@ -1,0 +1,46 @@
+-- Bodies of all kinds touch: a jelly made of tets drops onto a modal plate that is held at both ends and bends under it,
+-- a rigid block falls on a mattress made of tets, and a chain of rigid links swings from the joint at its end.
+-- Look for: the plate that quivers and sags, the block that sinks in, tips over and lies still.
+--
+--   pliant run scenes/modal/kinds.lua
+
+world { dt = 1 / 200, duration = 2.5, fps = 25 }
+ground { friction = 0.6 }
+camera { eye = {0.5, 1.4, 4.2}, target = {0.35, 0.35, 0} }
+
+local plate = modal_body {
+  name = "plate", surface = box { size = {1, 0.05, 0.4} }, edge = 0.05, volume = grid { cells = {10, 1, 4} },
+  at = {-0.4, 0.4, 0}, modes = 16, hold = union { box { size = {0.08, 1, 1}, at = {-0.5, 0, 0} }, box { size = {0.08, 1, 1}, at = {0.5, 0, 0} } },
+  material = { young = 1.5e7, poisson = 0.3, density = 800, damping = { mass = 1, stiffness = 2e-3 } }, color = {0.3, 0.4, 0.7},
+}
+local jelly = fem_body {
+  name = "jelly", surface = sphere { radius = 0.14 }, edge = 0.035, volume = lattice { tets = 800 }, at = {-0.4, 0.75, 0},
+  material = { young = 2.5e4, poisson = 0.42, density = 700, damping = { mass = 1, stiffness = 0.004 } }, color = {0.8, 0.25, 0.3},
+}
+local mattress = fem_body {
+  name = "mattress", surface = box { size = {0.8, 0.2, 0.6} }, edge = 0.05, volume = grid { cells = {12, 3, 9} },
+  at = {0.85, 0.105, 0}, material = { young = 4e4, poisson = 0.3, density = 150, damping = { mass = 3, stiffness = 0.02 } },
+  color = {0.75, 0.72, 0.6},
+}
+local block = rigid_body {
+  name = "block", surface = box { size = {0.18, 0.18, 0.18} }, edge = 0.06, at = {0.8, 0.6, 0.05}, rotate = {0, 25, 12},
+  material = { density = 500, friction = 0.6 }, pieces = 1, color = {0.5, 0.32, 0.16},
+}
+local last
+for i = 1, 4 do
+  local link = rigid_body {
+    name = "link_" .. i, surface = box { size = {0.12, 0.03, 0.03} }, edge = 0.03, at = {1.44 + 0.13 * i, 0.82, 0},
+    material = { density = 2000 }, pieces = 1, color = {0.35, 0.37, 0.4},
+  }
+  joint { body = link, to = last, at = {1.375 + 0.13 * i, 0.82, 0} }
+  last = link
+end
+
+measure("plate", function() return plate:center()[2] end)
+measure("jelly", function() return jelly:center()[2] end)
+measure("block", function() return block:center()[2] end)
+measure("block_speed", function() return block:max_speed() end)
+expect { measure = "jelly", at_least = 0.44, description = "the plate carries the jelly" }
+expect { measure = "plate", at_most = 0.399, description = "the plate sags under it" }
+expect { measure = "block", at_least = 0.2, at_most = 0.31, description = "the block lies on the mattress" }
+expect { measure = "block_speed", at_most = 0.2, description = "the block has nearly come to rest" }

@@ -1,0 +1,57 @@
+// Joints of a scene: points of two bodies that stay together. A hinge is two of them, some way apart.
+
+#include "pliant/mesh/embedding.hpp"
+#include "pliant/script/build_parts.hpp"
+#include "pliant/script/simulation.hpp"
+#include "pliant/world/bodies.hpp"
+
+namespace pliant {
+
+namespace {
+
+void pin_modal(World& w, int a, int b, const Vec3& at) {
+    const auto place = [&](int body) { return embed(w.modal[static_cast<std::size_t>(body)].mesh, std::span(&at, 1)); };
+    ModalJoint joint;
+    const Embedding own = place(a);
+    joint.a = a, joint.tet_a = own.tet[0], joint.weight_a = own.weight[0];
+    joint.b = b, joint.anchor = at;
+    if (b >= 0) {
+        const Embedding other = place(b);
+        joint.tet_b = other.tet[0], joint.weight_b = other.weight[0];
+    }
+    w.modal_joints.push_back(joint);
+}
+
+}  // namespace
+
+void add_joints(World& w, const SceneDesc& desc) {
+    const std::vector<int> number = body_numbers(desc);
+    for (const JointDesc& joint : desc.joints) {
+        const BodyDesc& first = desc.bodies[static_cast<std::size_t>(joint.a)];
+        const bool rigid = first.kind == "rigid";
+        if (!rigid && first.kind != "modal")
+            throw UserError("a joint holds rigid and modal bodies, and '" + first.name + "' is neither", joint.where,
+                            "Use fix or drag for the nodes of a fem_body");
+        if (joint.b && desc.bodies[static_cast<std::size_t>(*joint.b)].kind != first.kind)
+            throw UserError("a joint connects bodies of one kind", joint.where,
+                            "Make both rigid_body, or both modal_body");
+        const int before = rigid ? body_count(w) : solved_count(w);
+        const int a = number[static_cast<std::size_t>(joint.a)] - before;
+        const int b = joint.b ? number[static_cast<std::size_t>(*joint.b)] - before : -1;
+        std::vector<Vec3> points{joint.at};
+        if (joint.axis) {
+            const Box box = rigid ? bounds(w.rigid.bodies[static_cast<std::size_t>(a)])
+                                  : bounds(w.modal[static_cast<std::size_t>(a)]);
+            const double half = 0.5 * (joint.width > 0 ? joint.width : 0.2 * box.diagonal());
+            points = {joint.at - half * *joint.axis, joint.at + half * *joint.axis};
+        }
+        for (const Vec3& point : points) {
+            if (rigid)
+                w.rigid.joints.push_back({a, point, b});
+            else
+                pin_modal(w, a, b, point);
+        }
+    }
+}
+
+}  // namespace pliant

@@ -1,0 +1,23 @@
+#pragma once
+// Bodies made of nodes (FEM, particles) against rigid and modal bodies. To the common contact solve the latter are
+// obstacles that yield (contact/obstacle.hpp): they move as they would without it, take an impulse per contact, and get
+// exactly what the nodes got the other way. Vertices of the former against surfaces of the latter.
+
+#include "pliant/world/world.hpp"
+
+namespace pliant {
+
+/// Adds them behind the props: rigid bodies, then modal ones that collide.
+void add_yielding_obstacles(World& w, double dt, std::vector<Obstacle>& obstacles);
+
+/// After ContactSolver::finish(): modal bodies take the impulses at once, rigid ones in
+/// the course of their step, which comes next; they are told as blows.
+void return_impulses(World& w, double dt);
+
+/// Whether somebody listens to the blows on this body.
+bool listened(const World& w, int number);
+
+/// A point of a modal body taken back to where it was at the start of the run, deformation apart.
+Vec3 start_place(const ModalBody& body, const Vec3& point);
+
+}  // namespace pliant

@@ -1,0 +1,158 @@
+// Bodies of different kinds touch: momentum goes from one to the other, weight is carried, blows are told.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "pliant/mesh/bar_mesh.hpp"
+#include "pliant/world/bodies.hpp"
+
+namespace pliant {
+namespace {
+
+FemBody jelly(const Vec3& centre, const Vec3& size, int cells, double young, double density, double drag = 0) {
+    FemBodyDesc d;
+    d.name = "jelly";
+    d.mesh = bar_mesh(cells, std::max(1, static_cast<int>(std::lround(cells * size[1] / size[0]))), cells,
+                      centre - 0.5 * size, centre + 0.5 * size);
+    d.material = {{.young = young, .poisson = 0.4, .density = density}};
+    d.solve.iterations = 60;
+    d.solid.mass_damping = drag;
+    return make_fem_body(std::move(d));
+}
+
+TriMesh box_surface(const Vec3& centre, const Vec3& size) {
+    return boundary_surface(bar_mesh(2, 2, 2, centre - 0.5 * size, centre + 0.5 * size)).surface;
+}
+
+RigidBody brick(const Vec3& centre, const Vec3& size, double density, const Vec3& velocity) {
+    RigidBodyDesc d;
+    d.name = "brick";
+    d.surface = box_surface(centre, size);
+    d.pieces = {d.surface.points};
+    d.density = density;
+    d.velocity = velocity;
+    return make_rigid_body(std::move(d));
+}
+
+ModalBody plate(const Vec3& centre, const Vec3& size, bool held) {
+    ModalBodyDesc d;
+    d.name = "plate";
+    d.mesh = bar_mesh(8, 1, 4, centre - 0.5 * size, centre + 0.5 * size);
+    d.material = {{2e6, 0.3, 800}};
+    d.damping = {0.5, 2e-3};
+    d.modes = 12;
+    if (held)
+        for (int i = 0; i < d.mesh.node_count(); ++i)
+            if (std::abs(d.mesh.rest[i][0] - centre[0]) > 0.49 * size[0]) d.held.push_back(i);
+    Threads one(1);
+    return make_modal_body(std::move(d), one);
+}
+
+class MixedContact : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!rigid_bodies_available()) GTEST_SKIP() << "built without Bullet";
+    }
+};
+
+// Nothing but the two: what one loses the other gains, for a light partner as for a heavy one.
+TEST_F(MixedContact, ARigidBodyHandsItsMomentumOver) {
+    for (double density : {50.0, 1000.0, 20000.0}) {
+        World w(1);
+        w.gravity.setZero();
+        w.dt = 0.005;
+        w.fem.push_back(jelly(Vec3(0, 0, 0), Vec3(0.4, 0.2, 0.4), 6, 2e4, 1000));
+        w.rigid.bodies.push_back(brick(Vec3(0.02, 0.16, 0), Vec3(0.1, 0.1, 0.1), density, Vec3(0.1, -1, 0)));
+        const Vec3 before = momentum(w.fem[0]) + momentum(w.rigid.bodies[0]);
+        const double energy = kinetic_energy(w.rigid.bodies[0]);
+        double worst = 0, most = 0;
+        for (int i = 0; i < 120; ++i) {
+            step(w);
+            const Vec3 now = momentum(w.fem[0]) + momentum(w.rigid.bodies[0]);
+            worst = std::max(worst, (now - before).norm() / before.norm());
+            most = std::max(most, kinetic_energy(w.fem[0]) + kinetic_energy(w.rigid.bodies[0]));
+        }
+        std::printf("density %g: momentum to %.1e, brick from −1 to %.3f m/s, most energy %.3f of the first\n", density,
+                    worst, w.rigid.bodies[0].v[1], most / energy);
+        EXPECT_LT(worst, 1e-6);
+        EXPECT_GT(w.rigid.bodies[0].v[1], -0.95);
+        EXPECT_GT(momentum(w.fem[0]).norm(), 1e-3);
+        EXPECT_LT(most, 1.05 * energy);
+    }
+}
+
+// A brick lies on a mattress that stands on the ground: it comes to rest on top, and the ground carries both.
+TEST_F(MixedContact, AMattressCarriesABrick) {
+    World w(1);
+    w.dt = 0.01;
+    w.fem.push_back(jelly(Vec3(0, 0.1, 0), Vec3(0.4, 0.2, 0.4), 8, 5e4, 200, 3));
+    w.rigid.bodies.push_back(brick(Vec3(0, 0.27, 0), Vec3(0.12, 0.12, 0.12), 600, Vec3::Zero()));
+    w.props.push_back({.name = "ground", .obstacle = {ground_obstacle(0), {}, {}, 0.5}, .motion = {}, .surface = {}});
+    RigidObstacle ground;
+    ground.half_space = true, ground.point.setZero(), ground.friction = 0.5;
+    w.rigid.obstacles.push_back(ground);
+    for (int i = 0; i < 300; ++i) step(w);
+    double carried = 0;
+    for (int i = 0; i < 50; ++i) {
+        step(w);
+        for (const ReturnedImpulse& r : w.contact.returned()) carried += r.impulse[1];
+    }
+    const double weight = mass(w.rigid.bodies[0]) * 9.81 * 50 * w.dt;
+    std::printf("brick at %.4f m, speed %.1e m/s, carried %.4f of its weight\n", w.rigid.bodies[0].x[1],
+                w.rigid.bodies[0].v.norm(), carried / weight);
+    EXPECT_NEAR(carried, weight, 0.02 * weight);
+    EXPECT_LT(w.rigid.bodies[0].v.norm(), 0.005);
+    EXPECT_GT(w.rigid.bodies[0].x[1], 0.2);    // not through the mattress …
+    EXPECT_LT(w.rigid.bodies[0].x[1], 0.262);  // … but pressed into it
+}
+
+// A jelly falls on a plate held at its ends: the plate bends by the jelly's weight and rings with it.
+TEST_F(MixedContact, AJellyBendsAModalPlateAndIsHeard) {
+    World w(1);
+    w.dt = 0.005;
+    w.fem.push_back(jelly(Vec3(0, 0.16, 0), Vec3(0.2, 0.2, 0.2), 5, 2e4, 500, 3));
+    w.modal.push_back(plate(Vec3(0, 0, 0), Vec3(0.8, 0.04, 0.3), true));
+    w.listened = {1, 1};
+    for (int i = 0; i < 600; ++i) step(w);
+    double carried = 0;
+    std::size_t on_jelly = 0, on_plate = 0;
+    for (const Blow& blow : w.blows) (blow.body == 0 ? on_jelly : on_plate) += 1;
+    for (int i = 0; i < 100; ++i) {
+        step(w);
+        for (const ReturnedImpulse& r : w.contact.returned()) carried -= r.impulse[1];
+    }
+    const double weight = mass(w.fem[0]) * 9.81 * 100 * w.dt;
+    double sag = 0;
+    for (const Vec3& x : w.modal[0].x) sag = std::min(sag, x[1] + 0.02);
+    std::printf("carried %.4f of the weight, sag %.2f mm, jelly at %.3f m, blows %zu and %zu\n", carried / weight,
+                -1e3 * sag, center_of_mass(w.fem[0])[1], on_jelly, on_plate);
+    EXPECT_NEAR(carried, weight, 0.03 * weight);
+    EXPECT_LT(sag, -1e-3);
+    EXPECT_GT(center_of_mass(w.fem[0])[1], 0.05);
+    EXPECT_GT(on_jelly, 0u);
+    EXPECT_GT(on_plate, 0u);
+}
+
+// Floating apart from everything: a modal body and a FEM body keep their common momentum.
+TEST_F(MixedContact, AFreeModalBodyTakesMomentum) {
+    World w(1);
+    w.gravity.setZero();
+    w.dt = 0.005;
+    w.fem.push_back(jelly(Vec3(0, 0.13, 0), Vec3(0.2, 0.2, 0.2), 5, 2e4, 500));
+    for (Vec3& v : w.fem[0].v) v = Vec3(0, -1, 0);
+    w.modal.push_back(plate(Vec3(0, 0, 0), Vec3(0.6, 0.04, 0.3), false));
+    const Vec3 before = momentum(w.fem[0]) + momentum(w.modal[0]);
+    double worst = 0;
+    for (int i = 0; i < 100; ++i) {
+        step(w);
+        worst = std::max(worst, (momentum(w.fem[0]) + momentum(w.modal[0]) - before).norm() / before.norm());
+    }
+    std::printf("momentum to %.1e, plate now %.3f m/s\n", worst, w.modal[0].velocity[1]);
+    EXPECT_LT(worst, 1e-6);
+    EXPECT_LT(w.modal[0].velocity[1], -0.05);
+}
+
+}  // namespace
+}  // namespace pliant
