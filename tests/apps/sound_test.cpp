@@ -82,6 +82,24 @@ TEST_F(Sound, SameBytesAgainFromADamagedCacheAndFromNone) {
     EXPECT_LT(metric(report, "mean_over_peak"), 1e-4);
 }
 
+// Contacts of a FEM body and of a modal body reach their voices: struck, heard, and at the pitch of the modes.
+TEST_F(Sound, BodiesThatDeformHaveVoices) {
+    for (const char* kind : {"fem_body", "modal_body"}) {
+        const std::string text = std::string("world { dt = 1 / 500, duration = 0.5, fps = 50 }\nground { }\n") + kind +
+                                 R"( { name = "bar", surface = box { size = {0.3, 0.02, 0.02} }, edge = 0.02,
+  volume = grid { cells = {15, 1, 1} }, at = {0, 0.05, 0}, rotate = {0, 0, 10},
+  material = { young = 2e8, poisson = 0.3, density = 1000 },
+  sound = { modes = 8, damping = { mass = 5, stiffness = 1e-7 } } }
+expect_sound { metric = "bar_blows", at_least = 1 }
+expect_sound { metric = "peak_dbfs", near = -1, within = 0.01 }
+expect_sound { metric = "bar_mode_hz", near = 100.7, within = 0.5 }
+expect_sound { metric = "bar_hz", at_least = 99, at_most = 1000 }
+)";
+        const Outcome outcome = run({scene(text).string(), "-o", (folder.path / "bar.wav").string(), "--no-cache"});
+        EXPECT_EQ(outcome.status, 0) << kind << ": " << outcome.words;
+    }
+}
+
 TEST_F(Sound, SaysWhatIsWrong) {
     const std::string good = scene(falling_bar).string();
     Outcome outcome = run({good, "-o", "/proc/nowhere/x.wav"});
