@@ -55,6 +55,7 @@ export class Body {
     this.kind = data.kind;
     this.color = data.color;
     if (data.triangles) this.setTriangles(data);
+    if (data.points16) data.points = this.unpack(data.points16, data.size);
     if (data.points) {
       const points = this.geometry.getAttribute('position');
       if (!points || points.array.length !== data.points.length) {
@@ -77,6 +78,19 @@ export class Body {
     this.nodes = data.nodes;
     this.tetValues = data.tet_values;
     this.nodeValues = data.node_values;
+  }
+
+  // Positions that came as 65536ths of the body's box, into the array that is drawn.
+  unpack(packed, size) {
+    const kept = this.geometry.getAttribute('position')?.array;
+    const points = kept?.length === packed.length ? kept : new Float32Array(packed.length);
+    const sx = size[0] / 65535, sy = size[1] / 65535, sz = size[2] / 65535;
+    for (let i = 0; i < packed.length; i += 3) {
+      points[i] = packed[i] * sx - 0.5 * size[0];
+      points[i + 1] = packed[i + 1] * sy - 0.5 * size[1];
+      points[i + 2] = packed[i + 2] * sz - 0.5 * size[2];
+    }
+    return points;
   }
 
   bound(points) {

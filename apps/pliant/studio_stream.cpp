@@ -13,11 +13,21 @@ namespace pliant {
 
 namespace {
 
+constexpr std::size_t many_points = 5000;
+
+void vector(JsonWriter& json, std::string_view name, const Vec3& v) {
+    json.key(name);
+    json.begin_array();
+    for (int k = 0; k < 3; ++k) json.value(v[k]);
+    json.end_array();
+}
+
 /// Arrays behind the header.
 class Blobs {
 public:
     template <class T>
     void entry(JsonWriter& json, std::string_view name, const T* items, std::size_t count) {
+        bytes_.append((4 - bytes_.size() % 4) % 4, '\0');  // browsers read arrays at multiples of their items' size
         json.key(name);
         json.begin_array();
         json.value(bytes_.size());
@@ -31,19 +41,26 @@ public:
             for (int k = 0; k < 3; ++k) floats_[3 * i + k] = static_cast<float>(points[i][k] - origin[k]);
         entry(json, name, floats_.data(), floats_.size());
     }
+    /// Half the bytes: as 65536ths of the box, in each direction. What many points make is seen from so far away that
+    /// nobody sees the difference.
+    void coarse_points(JsonWriter& json, const std::vector<Vec3>& points, const Box& box) {
+        const Vec3 size = box.max - box.min;
+        Vec3 scale = Vec3::Zero();
+        for (int k = 0; k < 3; ++k) scale[k] = size[k] > 0 ? 65535 / size[k] : 0;
+        shorts_.resize(3 * points.size());
+        for (std::size_t i = 0; i < points.size(); ++i)
+            for (int k = 0; k < 3; ++k)
+                shorts_[3 * i + k] = static_cast<std::uint16_t>((points[i][k] - box.min[k]) * scale[k] + 0.5);
+        vector(json, "size", size);
+        entry(json, "points16", shorts_.data(), shorts_.size());
+    }
     const std::string& bytes() const { return bytes_; }
 
 private:
     std::string bytes_;
     std::vector<float> floats_;
+    std::vector<std::uint16_t> shorts_;
 };
-
-void vector(JsonWriter& json, std::string_view name, const Vec3& v) {
-    json.key(name);
-    json.begin_array();
-    for (int k = 0; k < 3; ++k) json.value(v[k]);
-    json.end_array();
-}
 
 const Field* find_field(const BodyFrame& body, const std::string& name) {
     for (const Field& field : body.fields)
@@ -149,7 +166,10 @@ std::string PictureWriter::write(const Picture& picture, PageView& view) {
         const Vec3 origin = box.empty() ? Vec3(Vec3::Zero()) : box.center();
         if (moved) {
             vector(json, "origin", origin);
-            blobs.points(json, "points", body.points, origin);
+            if (body.points.size() >= many_points)
+                blobs.coarse_points(json, body.points, box);
+            else
+                blobs.points(json, "points", body.points, origin);
         }
         if (new_surface && body.triangles) {
             blobs.entry(json, "triangles", reinterpret_cast<const int*>(body.triangles->data()),

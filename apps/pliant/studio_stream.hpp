@@ -1,6 +1,6 @@
 #pragma once
 // A frame as bytes for the studio's page. Connectivity goes out when its revision changes, positions as float32 about
-// the middle of each body, a field only when the page shows one.
+// the middle of each body (of bodies of many points as 16 bits within its box), a field only when the page shows one.
 //
 // Layout: "PLNT", the length of a JSON header (u32), the header, blanks up to a multiple of 4, then arrays that the
 // header names by [byte offset after the header, number of items]. Little-endian, as browsers on such machines read it.

@@ -60,7 +60,7 @@ for (const [name, scene, seconds, theme, [width, height], deeds] of list) {
     page.setDefaultTimeout(patience);
     await page.goto(url);
     if (!scene) {
-      await until(page, () => window.studio?.gallery?.length && [...document.images].every((i) => i.complete));
+      await until(page, () => window.studio?.gallery?.length && [...document.images].every((i) => i.complete || i.getBoundingClientRect().top > innerHeight));
     } else {
       await until(page, () => window.studio?.ready);
       await page.evaluate(() => window.studio.link.send({ op: 'speed', speed: 0 }));
