@@ -35,14 +35,14 @@ ground { height = 0, friction = 1 }
 
 -- The bottom stays on the plate; one hand takes the top layer and turns it over its left edge, then another the middle one.
 fix { body = cake, inside = box { size = {1, 0.1 * height, 1}, at = {0, 0.02 * height, 0} } }
-local function hand(layer, start)
+local function hand(layer, start, far)
   local low, high = layers[layer][1] * height, layers[layer][2] * height
   rotate { body = cake, inside = box { size = {0.9 * length, 0.4 * (high - low), 1}, at = {0.1 * length, 0.5 * (low + high), 0} },
            axis = "z", center = {-length / 2, low, 0}, from = start,
-           angle = function(t) return 100 * math.max(0, math.min(1, t - start)) end }
+           angle = function(t) return far * math.max(0, math.min(1, t - start)) end }
 end
-hand(3, 0.1)
-hand(2, 1)
+hand(3, 0.1, 120)
+hand(2, 1, 70)  -- the layers do not press on each other
 
 measure("pieces", function() return cake:pieces() end)
 expect("the layers come apart", function() return cake:pieces() >= 3, cake:pieces() .. " pieces" end)

@@ -7,34 +7,18 @@
 --
 --   pliant run scenes/virtual-materials/creature-heat.lua
 
-world { dt = args.dt or 0.01, duration = 5, fps = args.dt and math.min(50, 1 / args.dt) or 50 }
+world { dt = args.dt or 0.01, duration = args.duration or 5, fps = args.dt and math.min(50, 1 / args.dt) or 50 }
 
 -- Everything below is written for a creature of about 0.9 m and scaled to this part of it.
 local size = 0.35
 local stiffer = args.stiffer or 1
 
--- A plump dragon, facing +x, feet at y = 0.
-local function creature()
-  local parts = {
-    ellipsoid { radii = {0.32, 0.22, 0.2}, at = {0, 0.36, 0} },
-    capsule   { a = {0.24, 0.44, 0}, b = {0.4, 0.66, 0}, radius = 0.09 },
-    ellipsoid { radii = {0.14, 0.1, 0.1}, at = {0.47, 0.72, 0} },
-    capsule   { a = {0.52, 0.69, 0}, b = {0.62, 0.66, 0}, radius = 0.06 },
-    sweep     { points = { {-0.25, 0.32, 0}, {-0.42, 0.22, 0}, {-0.56, 0.14, 0.08}, {-0.66, 0.1, 0.2} },
-                radii = {0.14, 0.1, 0.065, 0.035} },
-  }
-  for _, side in ipairs {-1, 1} do
-    table.insert(parts, capsule { a = {0.17, 0.28, side * 0.13}, b = {0.21, 0.06, side * 0.16}, radius = 0.07 })
-    table.insert(parts, capsule { a = {-0.16, 0.28, side * 0.13}, b = {-0.15, 0.06, side * 0.17}, radius = 0.08 })
-    table.insert(parts, capsule { a = {0.44, 0.78, side * 0.05}, b = {0.38, 0.88, side * 0.09}, radius = 0.028 })
-  end
-  return smooth_union { blend = 0.04, table.unpack(parts) }
-end
+local creature = include "parts/creature.lua"
 
 local beast = fem_body {
   name = "creature",
   surface = args.model and load { file = args.model, fit = 0.9 * size } or creature():scaled(size),
-  edge = not args.model and 0.022 * size or nil,
+  edge = not args.model and 0.024 * size or nil,
   volume = lattice { tets = args.tets or 834 },
   at = {0, (args.model and 0.46 or 0.01) * size, 0},
   material = {
@@ -70,8 +54,5 @@ measure("head", function() return beast:point(head[1], head[2], head[3])[2] end)
 measure("plastic_strain", function() return beast:plastic_strain() end)
 expect("the rod heated it", function() return beast:max_temperature() > 40, string.format("%.0f °C", beast:max_temperature()) end)
 expect("it is dented for good", function() return beast:plastic_strain() > 0.005, string.format("mean plastic strain %.4f", beast:plastic_strain()) end)
--- A thousand times stiffer, 20 iterations do not solve a step: what is left over makes it yield everywhere and sag.
-if not args.stiffer then
-  expect("the head stays up", function() return beast:point(head[1], head[2], head[3])[2] > 0.6 * size end)
-end
+expect("the head stays up", function() return beast:point(head[1], head[2], head[3])[2] > 0.6 * size end)
 expect("it came to rest", function() return beast:max_speed() < 1, string.format("%.2f m/s", beast:max_speed()) end)

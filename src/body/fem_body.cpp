@@ -100,8 +100,11 @@ FemBody make_fem_body(FemBodyDesc desc) {
                  .axis_holds = {},
                  .v_next = std::vector<Vec3>(nodes, Vec3::Zero()),
                  .plastic_next = std::vector<Strain6>(plastic_tets, Strain6{}),
+                 .flow_limit = {},
+                 .flow_differs = {},
                  .temperature_next = {},
-                 .x_before = {}};
+                 .x_before = {},
+                 .force_again = {}};
     body.x = body.mesh.rest;
     std::iota(body.origin.begin(), body.origin.end(), 0);
     body.v.assign(nodes, desc.velocity);
@@ -133,13 +136,36 @@ void update_surface(FemBody& body, Threads& threads) {
 }
 
 void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
+    SolidInput input{.dt = dt, .force = body.force, .prescribed = body.prescribed, .solve = body.solve};
+    if (body.plastic_strain.empty()) return body.solid.assemble(body.x, body.v_next, input, threads, times);
+    set_flow_limits(body);
+    const FlowContext context{&body, dt};
+    const PlasticFlow flow = plastic_flow(body, context);
+    input.flow = &flow;
+    body.solid.assemble(body.x, body.v_next, input, threads, times);
+}
+
+bool turn_along(FemBody& body, double dt, Threads& threads, StageTimes& times) {
+    {
+        StageTimer timer(times, "rotations");
+        if (!(body.solid.strayed(body.x, body.v_next, dt, threads) > 1)) return false;
+    }
+    // assemble() takes the velocities it starts from for those before the step: what they differ by is an impulse.
+    const auto mass = body.solid.mass();
+    body.force_again = body.force;
+    for (std::size_t i = 0; i < body.force.size(); ++i)
+        if (!body.prescribed[i]) body.force_again[i] += mass[i] / dt * (body.v[i] - body.v_next[i]);
+    const double reference = body.solid.system().reference;
     body.solid.assemble(body.x, body.v_next,
                         {.dt = dt,
-                         .force = body.force,
+                         .force = body.force_again,
                          .prescribed = body.prescribed,
                          .plastic_strain = body.plastic_next,
-                         .solve = body.solve},
+                         .solve = body.solve,
+                         .turn = dt},
                         threads, times);
+    body.solid.system().reference = reference;
+    return true;
 }
 
 BlockSystem& system(FemBody& body) { return body.solid.system(); }
@@ -173,7 +199,8 @@ SurfaceView surface_view(const FemBody& body) {
             .embedding = &body.embedding,
             .spacing = body.spacing,
             .friction = body.friction,
-            .revision = body.mesh.revision};
+            .revision = body.mesh.revision,
+            .piece = body.fracture && pieces(body) > 1 ? body.fracture->skin.vertex_piece() : std::span<const int>()};
 }
 
 bool surface_closed(const FemBody& body) {
@@ -323,6 +350,7 @@ void load_state(FemBody& body, ByteReader& in) {
                         "Run the scene anew without --resume.");
     std::copy(rotations.begin(), rotations.end(), state.begin());
     set_material_at(body, body.temperature);
+    body.flow_limit.clear();
     if (!body.solid.set_kept_state(std::move(kept)))
         throw UserError("the checkpoint holds another mesh for body '" + body.name + "'", {},
                         "Run the scene anew without --resume.");

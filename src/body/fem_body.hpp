@@ -79,8 +79,11 @@ struct FemBody {
     std::vector<AxisHold> axis_holds;      ///< nodes whose motion along one axis is given
     std::vector<Vec3> v_next;              ///< in: first guess and prescribed velocities; out: velocities at the end
     std::vector<Strain6> plastic_next;     ///< plastic strain at the end of the step
+    std::vector<float> flow_limit;         ///< of the plastic flow of the step, see PlasticFlow; empty: to be found
+    std::vector<char> flow_differs;        ///< likewise
     std::vector<double> temperature_next;  ///< likewise; `material` and `plastic` belong to it
     std::vector<Vec3> x_before;            ///< of a body that keeps its volume
+    std::vector<Vec3> force_again;         ///< of a step whose rotations are improved, N
 };
 
 FemBody make_fem_body(FemBodyDesc desc);
@@ -92,6 +95,9 @@ SurfaceView surface_view(const FemBody& body);
 
 // The stages of a step; world/bodies.hpp says when each is called.
 void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times);
+/// After a solve: true when elements turn so far within the step that their rotations at its start will not do (the
+/// system is then assembled anew with those at its end, and starts from the velocities reached).
+bool turn_along(FemBody& body, double dt, Threads& threads, StageTimes& times);
 BlockSystem& system(FemBody& body);
 const BlockSystem& system(const FemBody& body);
 void finish_solve(FemBody& body);

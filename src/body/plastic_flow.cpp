@@ -1,7 +1,7 @@
 #include "pliant/body/plastic_flow.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <limits>
 
 #include "pliant/geometry/polar.hpp"
 #include "pliant/material/material.hpp"
@@ -38,24 +38,48 @@ Strain6 elastic_stress(const FemBody& body, int tet) {
     return stress;
 }
 
-void flow_plastically(FemBody& body, double dt, Threads& threads) {
-    if (body.plastic_strain.empty()) return;
-    const FlowRule flow = body.plasticity->flow;
-    const int tets = body.mesh.tet_count();
-    parallel_for(threads, (body.plastic_strain.size() + 7) / 8, 64, [&](std::size_t begin, std::size_t end) {
-        // plastic_next holds the total strains until it is its turn.
-        body.solid.total_strains(body.x, body.plastic_next, static_cast<int>(begin), static_cast<int>(end));
-        for (int t = 8 * static_cast<int>(begin); t < std::min(8 * static_cast<int>(end), tets); ++t) {
-            const Strain6 total = std::exchange(body.plastic_next[t], body.plastic_strain[t]);
-            const PlasticNumbers& numbers = body.plastic[t];
-            const double softness = softness_before(body, t);
-            // What sets does so in the shape it has: its stress stays, instead of growing with its stiffness.
-            if (softness < 1)
-                for (int k = 0; k < 6; ++k)
-                    body.plastic_next[t][k] += (1 - softness) * (total[k] - body.plastic_next[t][k]);
-            if (numbers.rate > 0 || softness < 1) flow(numbers, total, dt, body.plastic_next[t]);
-        }
-    });
+namespace {
+
+void flow_tet(const void* context, int tet, const double* total, double* plastic) {
+    const auto& [body, dt] = *static_cast<const FlowContext*>(context);
+    Strain6 e, p;
+    std::copy(total, total + 6, e.begin());
+    std::copy(plastic, plastic + 6, p.begin());
+    const PlasticNumbers& numbers = body->plastic[tet];
+    const double softness = softness_before(*body, tet);
+    // What sets does so in the shape it has: its stress stays, instead of growing with its stiffness.
+    if (softness < 1)
+        for (int k = 0; k < 6; ++k) p[k] += (1 - softness) * (e[k] - p[k]);
+    if (numbers.rate > 0 || softness < 1) body->plasticity->flow(numbers, e, dt, p);
+    std::copy(p.begin(), p.end(), plastic);
+}
+
+}  // namespace
+
+void set_flow_limits(FemBody& body) {
+    if (!body.flow_limit.empty() && !body.heat) return;
+    const std::size_t tets = body.plastic_strain.size(), groups = (tets + 7) / 8;
+    if (body.flow_limit.empty()) body.flow_differs.assign(groups, 1);
+    body.flow_limit.resize(8 * groups);
+    for (std::size_t i = 0; i < body.flow_limit.size(); ++i) {
+        const int tet = static_cast<int>(std::min(i, tets - 1));
+        const PlasticNumbers& numbers = body.plastic[tet];
+        const bool sets = softness_before(body, tet) < 1;
+        // Below the yield strain: the law decides, this only spares the call. Volumes are watched more closely.
+        const double square = (numbers.keep_volume ? 0.01 : 0.9999) * numbers.yield * numbers.yield;
+        body.flow_limit[i] = sets               ? -1.f
+                             : numbers.rate > 0 ? static_cast<float>(std::min<double>(square, 1e38))
+                                                : std::numeric_limits<float>::infinity();
+    }
+}
+
+PlasticFlow plastic_flow(FemBody& body, const FlowContext& context) {
+    return {.before = body.plastic_strain,
+            .after = body.plastic_next,
+            .limit = body.flow_limit,
+            .differs = body.flow_differs,
+            .flow = flow_tet,
+            .context = &context};
 }
 
 }  // namespace pliant

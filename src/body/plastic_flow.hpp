@@ -14,8 +14,18 @@ Strain6 elastic_strain(const FemBody& body, int tet);
 /// Stress of the elastic strain in the rest frame, xx yy zz xy yz zx, Pa.
 Strain6 elastic_stress(const FemBody& body, int tet);
 
-/// Fills body.plastic_next from body.plastic_strain for a step of dt seconds from the present x. What the step commits
-/// becomes the state only then, so that a step can be tried again.
-void flow_plastically(FemBody& body, double dt, Threads& threads);
+/// What the law is called with during a step.
+struct FlowContext {
+    const FemBody* body;
+    double dt;  ///< s
+};
+
+/// Brings body.flow_limit up to date with the numbers of the material: after they were set, and in every step where
+/// they follow the temperature.
+void set_flow_limits(FemBody& body);
+
+/// The flow from body.plastic_strain to body.plastic_next for a step from the present x. What the step commits becomes
+/// the state only then, so that a step can be tried again.
+PlasticFlow plastic_flow(FemBody& body, const FlowContext& context);
 
 }  // namespace pliant

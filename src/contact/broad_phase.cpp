@@ -79,6 +79,11 @@ void find_pairs(ContactSolver::Scratch& s, std::span<const SurfaceView> views, s
             if (a.triangles > 0) b.partners.push_back(s.order[i]);
         }
     }
+    for (std::size_t i = 0; i < n; ++i) {
+        if (views[i].piece.empty() || s.bodies[i].swept.empty()) continue;
+        s.bodies[i].paired = true;
+        s.bodies[i].partners.push_back(static_cast<int>(i));  // its pieces
+    }
     for (BodyCache& body : s.bodies) std::sort(body.partners.begin(), body.partners.end());
 }
 
@@ -96,6 +101,7 @@ void fit_trees(ContactSolver::Scratch& s, std::span<const SurfaceView> views, do
             for (std::size_t v = 0; v < view.points.size(); ++v)
                 body.ends[v] = moved(view, static_cast<int>(v), dt, kick);
             body.occupancy.clear(body.swept);
+            if (!view.piece.empty()) body.pieces.clear(body.swept);
             for (std::size_t t = 0; t < view.triangles.size(); ++t) {
                 Box box;
                 for (int v : view.triangles[t]) {
@@ -104,6 +110,7 @@ void fit_trees(ContactSolver::Scratch& s, std::span<const SurfaceView> views, do
                 }
                 body.boxes[t] = box;
                 body.occupancy.mark(box);
+                if (!view.piece.empty()) body.pieces.mark(box, view.piece[view.triangles[t][0]]);
             }
             if (body.tree.empty())
                 body.tree = AabbTree(body.boxes);

@@ -133,16 +133,21 @@ void Detection::against_obstacle(const Mover& m, int index, std::vector<Contact>
         contact_at(second, 1);
 }
 
-// The triangle of another body that the vertex is nearest to, or the first one it would cross.
+// The triangle of another body, or of another piece of its own, that the vertex is nearest to, or the first one it
+// would cross.
 void Detection::against_body(const Mover& m, int other, std::vector<Contact>& out) const {
     const SurfaceView &a = views[m.body], &b = views[other];
     const Neighbourhood& b_near = bodies[other].near;
     const double spacing = std::min(a.spacing, b.spacing);
     const double near = (options.margin + options.offset) * spacing;
     const ContactAnchor* anchor = m.anchor_of(other, 0);
-    const double radius = std::max({near, search_depth * std::max(a.spacing, b.spacing), m.followed_depth(other)});
+    // Pieces of one body begin in touch and may be caught in each other: what is deeper than a triangle is let go.
+    const bool piece = other == m.body;
+    const double depth = search_depth * std::max(a.spacing, b.spacing);
+    const double radius =
+        std::max({near, depth, piece ? std::min(m.followed_depth(other), a.spacing) : m.followed_depth(other)});
     const Box query = m.swept.grown(radius);
-    if (!bodies[other].occupancy.any(query)) return;
+    if (piece ? !bodies[other].pieces.other(query, a.piece[m.vertex]) : !bodies[other].occupancy.any(query)) return;
     Vec3 own_normal = Vec3::Zero();  // looked up when the first triangle is near
     double own_length = -1;
 
@@ -161,6 +166,7 @@ void Detection::against_body(const Mover& m, int other, std::vector<Contact>& ou
     double crossed_time = never;
     Vec3 crossed_weight = Vec3::Zero();
     bodies[other].tree.overlapping(query, [&](int t) {
+        if (piece && a.piece[b.triangles[t][0]] == a.piece[m.vertex]) return;
         if (own_length < 0) {
             const Neighbourhood& own = bodies[m.body].near;
             if (!own.empty()) own_normal = vertex_normal(own, a.points, a.triangles, m.vertex);

@@ -69,10 +69,21 @@ void ContactSolver::assign_stiffness(const EffectiveMass& mass) {
     load_.resize(std::max(load_.size(), scratch_->views.size()));
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
         const Coupling& row = all_rows_[i];
-        double mobility = 0;
-        for (int e = 0; e < row.count; ++e) mobility += row.ends[e].weight * row.ends[e].weight / mass_of(row.ends[e]);
-        // Points whose motion is given on both sides cannot be pushed.
-        const double m = mobility > 0 && std::isfinite(1 / mobility) ? 1 / mobility : 0;
+        double mobility = 0, free = 0;
+        bool held = false;
+        for (int e = 0; e < row.count; ++e) {
+            const double square = row.ends[e].weight * row.ends[e].weight, weighs = mass_of(row.ends[e]);
+            mobility += square / weighs;
+            if (std::isfinite(weighs))
+                free += square;
+            else
+                held = true;
+        }
+        // Points whose motion is given on both sides cannot be pushed, nor can those that hang on the same nodes:
+        // what rounding leaves of their weights must not count.
+        // Pieces of one body are not pushed by parts of it that hands hold: crumbs between two such would be shot out.
+        const bool caught = held && contacts_[i].partner == contacts_[i].body;
+        const double m = free > 1e-6 && !caught && std::isfinite(1 / mobility) ? 1 / mobility : 0;
         contacts_[i].stiffness = m;
         for (int e = 0; e < row.count; ++e) {
             std::vector<double>& load = load_[row.ends[e].system];

@@ -54,6 +54,47 @@ private:
     std::array<std::uint16_t, 256> rows_{};
 };
 
+/// Which piece of a broken body is where: 32³ cells over its box. Most vertices see from it that no other piece is
+/// near.
+class PieceMap {
+public:
+    void clear(const Box& box) {
+        low_ = box.min;
+        scale_ = (cells / box.size().array().max(1e-300)).matrix();
+        piece_.assign(std::size_t(cells) * cells * cells, none);
+    }
+    void mark(const Box& box, int piece) {
+        visit(*this, box, [&](int& cell) {
+            cell = cell == none || cell == piece ? piece : several;
+            return false;
+        });
+    }
+    bool other(const Box& box, int own) const {
+        return visit(*this, box, [&](int cell) { return cell != none && cell != own; });
+    }
+
+private:
+    static constexpr int cells = 32, none = -2, several = -3;
+
+    template <class Map, class Visit>
+    static bool visit(Map& map, const Box& box, Visit&& at) {
+        int low[3], high[3];
+        for (int k = 0; k < 3; ++k)
+            low[k] = cell((box.min[k] - map.low_[k]) * map.scale_[k]),
+            high[k] = cell((box.max[k] - map.low_[k]) * map.scale_[k]);
+        for (int z = low[2]; z <= high[2]; ++z)
+            for (int y = low[1]; y <= high[1]; ++y)
+                for (int x = low[0]; x <= high[0]; ++x)
+                    if (at(map.piece_[(std::size_t(z) * cells + y) * cells + x])) return true;
+        return false;
+    }
+    // Places outside fall into the outermost cells; what is not a number into the first.
+    static int cell(double place) { return place >= 1 ? static_cast<int>(std::min(place, cells - 1.0)) : 0; }
+
+    Vec3 low_ = Vec3::Zero(), scale_ = Vec3::Zero();
+    std::vector<int> piece_;
+};
+
 struct BodyCache {
     std::uint64_t revision = 0;
     std::size_t points = 0, triangles = 0;
@@ -64,6 +105,7 @@ struct BodyCache {
     std::vector<Box> boxes;
     std::vector<Vec3> ends;  ///< predicted places of the vertices
     Occupancy occupancy;
+    PieceMap pieces;  ///< of a broken body
 
     Box swept;  ///< of the step, grown by the search distance
     std::vector<int> obstacles, partners;

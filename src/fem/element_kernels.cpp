@@ -156,6 +156,12 @@ void deformation(const ElementArgs& args, int group, Group& g) {
         edges(args.x, args.node + 32L * group + half, e);
         Matrix<D> F;
         gradient_of(e, args.gradient + 72L * group + half, F);
+        if (args.turn != 0) {
+            Matrix<D> G;
+            edges(args.v, args.node + 32L * group + half, e);
+            gradient_of(e, args.gradient + 72L * group + half, G);
+            for (int k = 0; k < 9; ++k) F.m[k] += args.turn * G.m[k];
+        }
         for (int k = 0; k < 9; ++k) store(&g.F[k][half], F.m[k]);
     }
 }
@@ -223,7 +229,7 @@ void forces(const ElementArgs& args, int group, Group& g) {
         Matrix<D> G, R;
         gradient_of(e, gradient + half, G);
         for (int k = 0; k < 9; ++k) {
-            G.m[k] = load(&g.F[k][half]) + args.reach * G.m[k];
+            G.m[k] = load(&g.F[k][half]) + (args.reach - args.turn) * G.m[k];
             R.m[k] = load(&g.R[k][half]);
         }
         const Matrix<D> A = transposed_times(R, G);
@@ -298,6 +304,47 @@ void write_out(const ElementArgs& args, int group, const Group& g) {
     }
 }
 
+// Plastic strain follows the total strain sym(RᵀF) − I at x (Müller & Gross 2004, eq. 13). Most elements stay below
+// their limit: the law itself is called for the others only.
+void flow(const ElementArgs& args, int group, const Group& g) {
+    double total[6][8], plastic[6][8];
+    const double* before = args.plastic_before + 48L * group;
+    const int last = args.tets - 1 - 8 * group;  // lanes behind it are copies of it
+    unsigned flowing = 0;
+    for (int half = 0; half < 8; half += width) {
+        Matrix<D> F, R;
+        for (int k = 0; k < 9; ++k) F.m[k] = load(&g.F[k][half]), R.m[k] = load(&g.R[k][half]);
+        const Matrix<D> A = transposed_times(R, F);
+        const D e[6] = {A(0, 0) - 1,
+                        A(1, 1) - 1,
+                        A(2, 2) - 1,
+                        0.5 * (A(0, 1) + A(1, 0)),
+                        0.5 * (A(1, 2) + A(2, 1)),
+                        0.5 * (A(2, 0) + A(0, 2))};
+        D square{};
+        for (int k = 0; k < 6; ++k) {
+            D p;
+            for (int lane = 0; lane < width; ++lane)
+                p[lane] = before[6 * (half + lane < last ? half + lane : last) + k];
+            const D elastic = e[k] - p;
+            square += k < 3 ? elastic * elastic : 4 * elastic * elastic;
+            for (int lane = 0; lane < width; ++lane)
+                total[k][half + lane] = e[k][lane], plastic[k][half + lane] = p[lane];
+        }
+        const DMask below = square <= load(args.flow_limit + 8L * group + half);
+        for (int lane = 0; lane < width; ++lane) flowing |= (below[lane] ? 0u : 1u) << (half + lane);
+    }
+    if (!flowing && !args.flow_differs[group]) return;
+    double* after = args.plastic_after + 48L * group;
+    for (int lane = 0; lane < 8 && lane <= last; ++lane) {
+        double e[6], p[6];
+        for (int k = 0; k < 6; ++k) e[k] = total[k][lane], p[k] = plastic[k][lane];
+        if (flowing >> lane & 1) args.flow(args.flow_context, 8 * group + lane, e, p);
+        for (int k = 0; k < 6; ++k) after[6 * lane + k] = p[k];
+    }
+    args.flow_differs[group] = flowing != 0;
+}
+
 // sym(RᵀF) − I, Müller & Gross 2004, eq. 13.
 void strains(const ElementArgs& args, int group, const Group& g) {
     double strain[6][8];
@@ -330,6 +377,7 @@ void elements(const ElementArgs& args, int begin, int end) {
             strains(args, group, g);
             continue;
         }
+        if (args.flow) flow(args, group, g);
         forces(args, group, g);
         write_out(args, group, g);
     }

@@ -19,14 +19,22 @@ struct ElementArgs {
     const double* gradient;
     const double* lame;
     float* rotation;        ///< in: where the search starts; out: the rotation found
-    const double* plastic;  ///< [tet][6] plastic strain, or null
+    const double* plastic;  ///< [tet][6] plastic strain that the forces are for, or null
     float* line;
     double* force;
     int tets;          ///< real ones; the last group may hold copies
     double dt, reach;  ///< reach = dt + β: stress is taken at x + reach·v
+    double turn;       ///< s: rotations are those at x + turn·v
     bool corotational;
     /// For elements that Newton's method can't do: F (row by row) → unit quaternion w x y z; in: the warm start.
     void (*robust)(const double* F, double* quaternion);
+    /// Plastic flow before the forces, see PlasticFlow in solid.hpp; without `flow` the plastic strain is what it is.
+    const double* plastic_before = nullptr;
+    double* plastic_after = nullptr;  ///< the same memory as `plastic`
+    const float* flow_limit = nullptr;
+    char* flow_differs = nullptr;
+    void (*flow)(const void* context, int tet, const double* total, double* plastic) = nullptr;
+    const void* flow_context = nullptr;
     /// [tet][6] or null. Not null: only rotations are found, and the total strain at x goes here, xx yy zz xy yz zx.
     double* strain = nullptr;
 };

@@ -131,20 +131,35 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
     }
     a.reference = 0;
     double* force = reinterpret_cast<double*>(a.block.data());
+    const PlasticFlow* flow = input.flow;
+    CHECK(!flow || (input.turn == 0 && static_cast<int>(flow->before.size()) == p.tets &&
+                    flow->before.size() == flow->after.size() && static_cast<int>(flow->limit.size()) == 8 * p.groups &&
+                    static_cast<int>(flow->differs.size()) == p.groups),
+          flow->before.size(), flow->after.size(), flow->limit.size(), flow->differs.size(), p.tets);
+    const double* plastic = flow                           ? flow->after.front().data()
+                            : input.plastic_strain.empty() ? nullptr
+                                                           : input.plastic_strain.front().data();
     const ElementArgs elements{.x = numbers(x),
                                .v = numbers(v),
                                .node = p.node.data(),
                                .gradient = p.gradient.data(),
                                .lame = p.lame.data(),
                                .rotation = p.rotation.data(),
-                               .plastic = input.plastic_strain.empty() ? nullptr : input.plastic_strain.front().data(),
+                               .plastic = plastic,
                                .line = p.line.data(),
                                .force = force,
                                .tets = p.tets,
                                .dt = input.dt,
                                .reach = input.dt + p.options.stiffness_damping,
+                               .turn = input.turn,
                                .corotational = p.options.elasticity == Elasticity::corotational,
-                               .robust = robust_rotation};
+                               .robust = robust_rotation,
+                               .plastic_before = flow ? flow->before.front().data() : nullptr,
+                               .plastic_after = flow ? flow->after.front().data() : nullptr,
+                               .flow_limit = flow ? flow->limit.data() : nullptr,
+                               .flow_differs = flow ? flow->differs.data() : nullptr,
+                               .flow = flow ? flow->flow : nullptr,
+                               .flow_context = flow ? flow->context : nullptr};
     const RowArgs rows{.rows = a.rows,
                        .slice_begin = a.slice_begin.data(),
                        .pair_begin = p.pair_begin.data(),
@@ -228,6 +243,7 @@ void Solid::total_strains(std::span<const Vec3> x, std::span<std::array<double, 
                            .tets = p.tets,
                            .dt = 0,
                            .reach = 0,
+                           .turn = 0,
                            .corotational = p.options.elasticity == Elasticity::corotational,
                            .robust = robust_rotation,
                            .strain = out.front().data()};

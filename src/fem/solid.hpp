@@ -47,13 +47,28 @@ struct SolveOptions {
     Preconditioner preconditioner = Preconditioner::automatic;
 };
 
+/// Plastic strain that follows the strain at the start of a step, in the same pass over the elements as its forces.
+struct PlasticFlow {
+    std::span<const std::array<double, 6>> before;  ///< per tet, xx yy zz xy yz zx (tensor), unrotated
+    std::span<std::array<double, 6>> after;         ///< likewise, for the forces of the step
+    /// Per tet, filled up to eights: square of the norm of total − before up to which nothing flows; below 0: always.
+    std::span<const float> limit;
+    /// Per eight tets: `after` may differ from `before` here. Set them all when either was changed from outside.
+    std::span<char> differs;
+    /// The law: changes the plastic strain of a tet, given its total strain. Called from several threads.
+    void (*flow)(const void* context, int tet, const double* total, double* plastic) = nullptr;
+    const void* context = nullptr;
+};
+
 /// What acts on a solid during one step.
 struct SolidInput {
     double dt = 0.01;                                            ///< s
     std::span<const Vec3> force;                                 ///< external force per node, N (gravity included)
     std::span<const char> prescribed;                            ///< per node: 1 = its velocity is given, in `v`
     std::span<const std::array<double, 6>> plastic_strain = {};  ///< per tet, xx yy zz xy yz zx (tensor), unrotated
-    SolveOptions solve = {};  ///< how it will be solved: assemble() prepares the preconditioner for that
+    SolveOptions solve = {};            ///< how it will be solved: assemble() prepares the preconditioner for that
+    const PlasticFlow* flow = nullptr;  ///< null: none; else `plastic_strain` is not read
+    double turn = 0;  ///< s: rotations are taken at x + turn·v; 0 is the paper's, dt the fully implicit ones
 };
 
 /// What the preconditioner keeps from earlier steps: the rotations that its matrices belong to, and for what they are.
@@ -80,6 +95,12 @@ public:
 
     /// After solve(): the velocity at the end of the step.
     void velocity(std::span<Vec3> out) const;
+
+    /// How far the solution v leaves the frames that the last assemble() took: with θ the largest angle by which an
+    /// element has turned away from its rotation at x + dt·v, the elastic energy that comes from the linear path (a
+    /// stretch of θ²/2) over the kinetic energy of that turning, about K/M·dt²·θ². Below 1 it does not matter. Costs
+    /// nothing for bodies and steps that are soft enough never to mind.
+    double strayed(std::span<const Vec3> x, std::span<const Vec3> v, double dt, Threads& threads) const;
 
     /// A scalar measure (kg) of how hard a node is to move in this step: a third of the trace of its diagonal block.
     /// Contacts and hand springs take their stiffness relative to it, so that no absolute number is needed.

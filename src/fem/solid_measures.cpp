@@ -1,6 +1,7 @@
 // Element quantities in plain double precision: measures, exports, tests.
 
 #include <Eigen/LU>
+#include <algorithm>
 
 #include "pliant/core/error.hpp"
 #include "pliant/fem/solid_parts.hpp"
@@ -36,6 +37,27 @@ Mat3 Solid::rotation(int tet) const {
 }
 
 Mat3 Solid::deformation_gradient(std::span<const Vec3> x, int tet) const { return parts_->deformation(x, tet); }
+
+double Solid::strayed(std::span<const Vec3> x, std::span<const Vec3> v, double dt, Threads& threads) const {
+    const Parts& p = *parts_;
+    // A step that turns an element by more than a tenth of a radian is rare: below this, none needs to be looked at.
+    constexpr double soft = 100;
+    const double stiff = p.stiffness_per_mass * dt * dt;
+    if (p.options.elasticity == Elasticity::linear || !(stiff > soft)) return 0;
+    constexpr std::size_t chunk = 512;
+    std::vector<double> largest((p.tets + chunk - 1) / chunk, 0.0);
+    parallel_for(threads, p.tets, chunk, [&](std::size_t begin, std::size_t end) {
+        double& most = largest[begin / chunk];
+        for (std::size_t t = begin; t < end; ++t) {
+            const int tet = static_cast<int>(t);
+            const Mat3 A =
+                p.quaternion(tet).toRotationMatrix().transpose() * (p.deformation(x, tet) + dt * p.deformation(v, tet));
+            const Vec3 skew(A(2, 1) - A(1, 2), A(0, 2) - A(2, 0), A(1, 0) - A(0, 1));
+            most = std::max(most, 0.25 * skew.squaredNorm());
+        }
+    });
+    return stiff * *std::max_element(largest.begin(), largest.end());
+}
 
 std::array<double, 6> Solid::stress(std::span<const Vec3> x, int tet) const {
     const Parts& p = *parts_;

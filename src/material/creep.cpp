@@ -15,21 +15,19 @@ namespace pliant {
 
 namespace {
 
-/// The part of the elastic strain that can flow.
-Strain6 flowing_part(const PlasticNumbers& numbers, const Strain6& total, const Strain6& plastic) {
+Strain6 difference(const Strain6& total, const Strain6& plastic) {
     Strain6 elastic;
     for (int k = 0; k < 6; ++k) elastic[k] = total[k] - plastic[k];
-    if (!numbers.keep_volume) return elastic;
-    const double mean = (elastic[0] + elastic[1] + elastic[2]) / 3;
-    for (int k = 0; k < 3; ++k) elastic[k] -= mean;
     return elastic;
 }
 
-/// Shifts the three stretches of the plastic shape I + ε by the same amount so that it has the volume of the rest
-/// shape, det(I + ε) = 1. A deviator without trace keeps the volume for small strains only: squeezed to a fifth of its
-/// height, diag(−0.8, 0.4, 0.4), an element would have lost 61 % of it. The shifted stretches are all positive: no
-/// plastic shape is folded over.
-void keep_volume(Strain6& e) {
+void remove_mean(Strain6& e) {
+    const double mean = (e[0] + e[1] + e[2]) / 3;
+    for (int k = 0; k < 3; ++k) e[k] -= mean;
+}
+
+/// The shift y that all three stretches of the shape I + ε need so that det(I + ε + y I) = 1 with all of them positive.
+double shift_to_unit_volume(const Strain6& e) {
     const double mean = (e[0] + e[1] + e[2]) / 3;
     const double a = e[0] - mean, b = e[1] - mean, c = e[2] - mean;
     // det(D + y I) = y³ + J y + K with the deviator D, whose first invariant vanishes; y = 1 + mean + shift.
@@ -43,32 +41,80 @@ void keep_volume(Strain6& e) {
         y -= step;
         if (!(step > 1e-15 * y)) break;
     }
-    const double shift = y - 1 - mean;
-    if (!std::isfinite(shift)) return;  // out of the range of numbers: `max` brings it back
-    for (int k = 0; k < 3; ++k) e[k] += shift;
+    return y - 1 - mean;
 }
 
-void absorb(const PlasticNumbers& numbers, double share, const Strain6& flowing, Strain6& plastic) {
+/// Keeps the volume of what flows. A deviator without trace keeps it for small strains only: squeezed to a fifth of its
+/// height, diag(−0.8, 0.4, 0.4), an element would have lost 61 % of it. And a flat element hardly resists: its
+/// stiffness is that of the rest shape, so that a weight presses out what is left of its height while the strain stays
+/// small. So the plastic strain makes up for the volume that the element has now: the same share of the flow shifts all
+/// three plastic stretches by what the element's own would need to have the rest volume again. Step by step this finds
+/// the pressure that holds the volume, as an augmented Lagrangian does, by force offsets alone.
+void keep_volume(double share, const Strain6& total, Strain6& plastic) {
+    // The pressure stays below that of halving or half as long again: an element that is held squeezed gives in, and
+    // one that is folded over does not push harder than its neighbours can bear.
+    constexpr double most = 0.5;
+    // Neighbours correct the same volume: all of it at once would swing.
+    constexpr double gain = 0.5;
+    const double mean = (total[0] + total[1] + total[2] - plastic[0] - plastic[1] - plastic[2]) / 3;
+    const double shift = std::clamp(gain * share * shift_to_unit_volume(total), mean - most, mean + most);
+    if (!std::isfinite(shift)) return;  // out of the range of numbers: `max` brings it back
+    for (int k = 0; k < 3; ++k) plastic[k] += shift;
+}
+
+double determinant(const Strain6& e) {
+    const double x = 1 + e[0], y = 1 + e[1], z = 1 + e[2];
+    return x * (y * z - e[4] * e[4]) - e[3] * (e[3] * z - e[4] * e[5]) + e[5] * (e[3] * e[4] - y * e[5]);
+}
+
+/// Below yield by the strain, and by the volume where that is kept: a small strain can be all that is left of the
+/// height of an element that was pressed flat.
+bool rests(const PlasticNumbers& numbers, const Strain6& total, const Strain6& plastic, double size) {
+    if (size > numbers.yield) return false;
+    return !numbers.keep_volume || plastic == Strain6{} || std::abs(determinant(total) - 1) <= numbers.yield;
+}
+
+void absorb(double share, const Strain6& flowing, Strain6& plastic) {
     for (int k = 0; k < 6; ++k) plastic[k] += share * flowing[k];
-    if (numbers.keep_volume) keep_volume(plastic);
+}
+
+void limit(const PlasticNumbers& numbers, Strain6& plastic) {
     const double size = strain_norm(plastic);
-    if (size > numbers.max)
-        for (double& p : plastic) p *= numbers.max / size;
+    if (!(size > numbers.max)) return;
+    const double mean = (plastic[0] + plastic[1] + plastic[2]) / 3, room = numbers.max * numbers.max - 3 * mean * mean;
+    // The part that keeps the volume goes first; shape takes what is left of the limit.
+    if (numbers.keep_volume && room > 0) {
+        const double scale = std::sqrt(room / (size * size - 3 * mean * mean));
+        for (int k = 0; k < 6; ++k) plastic[k] = k < 3 ? mean + scale * (plastic[k] - mean) : scale * plastic[k];
+        return;
+    }
+    for (double& p : plastic) p *= numbers.max / size;
 }
 
 }  // namespace
 
 void creep(const PlasticNumbers& numbers, const Strain6& total, double dt, Strain6& plastic) {
-    const Strain6 flowing = flowing_part(numbers, total, plastic);
-    const double size = strain_norm(flowing);
-    if (!(size > numbers.yield)) return;
-    absorb(numbers, std::min(-std::expm1(-dt * numbers.rate), 1 - numbers.yield / size), flowing, plastic);
+    Strain6 elastic = difference(total, plastic);
+    double size = strain_norm(elastic);
+    if (!std::isfinite(size) || rests(numbers, total, plastic, size)) return;
+    const double share = -std::expm1(-dt * numbers.rate);
+    if (numbers.keep_volume) {
+        keep_volume(share, total, plastic);
+        remove_mean(elastic);
+        size = strain_norm(elastic);
+    }
+    if (size > numbers.yield) absorb(std::min(share, 1 - numbers.yield / size), elastic, plastic);
+    limit(numbers, plastic);
 }
 
 void creep_step(const PlasticNumbers& numbers, const Strain6& total, double dt, Strain6& plastic) {
-    const Strain6 flowing = flowing_part(numbers, total, plastic);
-    if (!(strain_norm(flowing) > numbers.yield)) return;
-    absorb(numbers, std::min(dt * numbers.rate, 1.0), flowing, plastic);
+    Strain6 elastic = difference(total, plastic);
+    const double size = strain_norm(elastic);
+    if (!std::isfinite(size) || rests(numbers, total, plastic, size)) return;
+    const double share = std::min(dt * numbers.rate, 1.0);
+    if (numbers.keep_volume) keep_volume(share, total, plastic), remove_mean(elastic);
+    if (strain_norm(elastic) > numbers.yield) absorb(share, elastic, plastic);
+    limit(numbers, plastic);
 }
 
 }  // namespace pliant

@@ -23,8 +23,8 @@ struct PlasticNumbers {
         std::numeric_limits<double>::infinity();  ///< c_yield: norm of the elastic strain where flow starts, 1
     double rate = 0;                              ///< c_creep: share of the elastic strain that becomes plastic, 1/s
     double max = 0;                               ///< c_max: largest norm of the plastic strain, 1
-    bool keep_volume = false;  ///< only the change of shape flows, and the plastic shape I + ε keeps the volume of the
-                               ///< rest shape, det(I + ε) = 1; false: all of the strain flows, as in the paper
+    bool keep_volume = false;  ///< only the change of shape flows, and the plastic strain makes up for what the element
+                               ///< has lost or gained in volume; false: all of the strain flows, as in the paper
 };
 
 /// The 2-norm of the six-vector of Müller & Gross 2004, section 3. Their vector holds engineering shear γ = 2ε, so

@@ -36,6 +36,9 @@ struct SurfaceView {
     double spacing = 0;          ///< typical edge length of the surface, m: the scale of margins and search radii
     double friction = 0;         ///< Coulomb coefficient of the body's skin
     std::uint64_t revision = 0;  ///< changes when triangles or embedding do
+    /// Per vertex: which piece of a broken body it belongs to; pieces touch each other like bodies. Empty: one piece,
+    /// which does not touch itself.
+    std::span<const int> piece = {};
 };
 
 }  // namespace pliant

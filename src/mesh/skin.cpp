@@ -104,6 +104,32 @@ void Skin::divide_star(int entity) {
     parts_[entity] = parts;
 }
 
+namespace {
+
+/// Per tet: the set of tets it hangs together with by nodes at least, named by its lowest tet.
+std::vector<int> linked_pieces(const std::vector<Tet>& tets) {
+    std::vector<int> root(tets.size()), seen;
+    const auto find = [&](int t) {
+        while (root[t] != t) t = root[t] = root[root[t]];
+        return t;
+    };
+    for (int t = 0; t < static_cast<int>(tets.size()); ++t) {
+        root[t] = t;
+        for (int node : tets[t]) {
+            if (node >= static_cast<int>(seen.size())) seen.resize(node + 1, -1);
+            if (seen[node] >= 0) {
+                const int a = find(seen[node]), b = find(t);
+                root[std::max(a, b)] = std::min(a, b);
+            }
+            seen[node] = t;
+        }
+    }
+    for (int t = 0; t < static_cast<int>(tets.size()); ++t) root[t] = find(t);
+    return root;
+}
+
+}  // namespace
+
 bool Skin::update(const std::vector<Tet>& current) {
     CHECK(current.size() == mesh_.tets.size(), current.size(), mesh_.tets.size());
     if (!clip_) {
@@ -131,6 +157,9 @@ bool Skin::update(const std::vector<Tet>& current) {
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     for (int entity : touched) divide_star(entity);
     draw();
+    const std::vector<int> body = linked_pieces(current);
+    vertex_piece_.resize(embedding_.tet.size());
+    for (std::size_t v = 0; v < vertex_piece_.size(); ++v) vertex_piece_[v] = body[embedding_.tet[v]];
     ++revision_;
     return true;
 }

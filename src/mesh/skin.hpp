@@ -43,6 +43,8 @@ public:
     std::span<const std::uint8_t> crack() const { return crack_; }
     /// Per triangle: which piece of the body, 0 … piece_count()−1, in order of the lowest tet.
     std::span<const int> piece() const { return piece_; }
+    /// Per vertex: a number that those share which hang together by nodes; empty before the first crack.
+    std::span<const int> vertex_piece() const { return vertex_piece_; }
     /// Face-connected sets of tets that carry some surface.
     int piece_count() const { return piece_count_; }
     /// Volume of all pieces against that of the surface given, relative.
@@ -90,7 +92,7 @@ private:
     TriMesh surface_;
     Embedding embedding_;
     std::vector<std::uint8_t> crack_;
-    std::vector<int> triangle_tet_, piece_;
+    std::vector<int> triangle_tet_, piece_, vertex_piece_;
     int piece_count_ = 1;
     bool watertight_ = true;
     std::string remark_;

@@ -140,6 +140,7 @@ bool turn_fem(FemBody& body, const std::string& name, double value) {
     } else if (name == "yield" || name == "rate") {
         double PlasticNumbers::*number = name == "yield" ? &PlasticNumbers::yield : &PlasticNumbers::rate;
         for (PlasticNumbers& p : body.plastic) p.*number = value;
+        body.flow_limit.clear();
         if (body.heat)
             for (PlasticNumbers& p : body.heat->base_plastic) p.*number = value;
     } else {

@@ -156,16 +156,19 @@ TEST(VirtualMaterials, CreatureTornIsInPiecesAndClosed) {
 // Müller & Gross 2004 promise unconditional stability: their scenes at ten times the step and a thousand times the
 // stiffness stay finite and come to rest, which the scenes check themselves.
 TEST(VirtualMaterials, LongStepsAndStiffBodiesStayFiniteAndSettle) {
-    for (const char* scene : {"snake", "cow", "creature", "creature-heat", "creature-torn"}) {
+    // Speed of the fastest node at the end, m/s. Crumbs that hop do so by what gravity adds in one step, g·dt.
+    const std::pair<const char*, double> scenes[] = {
+        {"snake", 0.2}, {"cow", 0.5}, {"creature", 0.05}, {"creature-heat", 0.5}, {"creature-torn", 0.981}};
+    for (const auto& [scene, bound] : scenes) {
         TemporaryFolder folder;
         const fs::path report = folder.path / "report.json";
         const Outcome outcome = run_pliant({"run", virtual_material(scene), "--no-out", "--report", report.string(),
-                                            "--set", "dt=0.1", "--set", "stiffer=1000"},
+                                            "--set", "dt=0.1", "--set", "stiffer=1000", "--set", "duration=8"},
                                            folder.path);
         EXPECT_EQ(outcome.status, 0) << scene << ": " << outcome.words;
         EXPECT_EQ(content(report).find("null"), std::string::npos) << scene << ": a number is not finite";
         std::cout << scene << ": fastest node " << reported(report, "max_speed") << " m/s at the end\n";
-        EXPECT_LT(std::stod(reported(report, "max_speed")), 3);
+        EXPECT_LT(std::stod(reported(report, "max_speed")), bound) << scene;
     }
 }
 
