@@ -78,7 +78,7 @@ TEST_F(ModesCommand, SaysWhatIsWrong) {
     EXPECT_EQ(two.status, 0) << two.text;
     EXPECT_NE(two.text.find("12 rigid motions"), std::string::npos) << two.text;
     // A sliver has modes, and is named.
-    write("sliver.mesh", nodes + "1e-7 0\nTetrahedra\n2\n1 2 3 4 0\n5 6 7 8 0\nEnd\n");
+    write("sliver.mesh", nodes + "1e-5 0\nTetrahedra\n2\n1 2 3 4 0\n5 6 7 8 0\nEnd\n");
     const Outcome sliver = run(file("sliver.mesh") + " -n 5");
     EXPECT_EQ(sliver.status, 0) << sliver.text;
     EXPECT_NE(sliver.text.find("sliver"), std::string::npos) << sliver.text;
