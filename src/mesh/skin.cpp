@@ -152,14 +152,20 @@ bool Skin::update(const std::vector<Tet>& current) {
                 touched.push_back(clip.edge_entity(clip.edge_of[face.tet[0]][m]));
         for (int k : face.from_first) touched.push_back(clip.node_entity(mesh_.tets[face.tet[0]][k]));
     }
-    if (touched.empty()) return false;
+    const std::vector<int> body = linked_pieces(current);
+    const auto number_vertices = [&] {
+        vertex_piece_.resize(embedding_.tet.size());
+        for (std::size_t v = 0; v < vertex_piece_.size(); ++v) vertex_piece_[v] = body[embedding_.tet[v]];
+    };
+    if (touched.empty()) {
+        number_vertices();  // a hinge may have come apart, which separates no faces
+        return false;
+    }
     std::sort(touched.begin(), touched.end());
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     for (int entity : touched) divide_star(entity);
     draw();
-    const std::vector<int> body = linked_pieces(current);
-    vertex_piece_.resize(embedding_.tet.size());
-    for (std::size_t v = 0; v < vertex_piece_.size(); ++v) vertex_piece_[v] = body[embedding_.tet[v]];
+    number_vertices();
     ++revision_;
     return true;
 }
