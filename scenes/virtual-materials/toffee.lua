@@ -21,7 +21,7 @@ local function toffee(name, z, temperature)
     at = {0, 0.12, z},
     material = {
       young = 2e6, poisson = 0.4, density = 1300, damping = { stiffness = 0.004 }, friction = 0.8,
-      plasticity = creep { yield = 0.05, rate = 0.1, max = 3, keep_volume = true },
+      plasticity = creep { yield = 0.05, rate = 0.1, max = 3 },
       heat = { conductivity = 0.3, cooling = 5, initial = temperature,
                table = { {20, young = 2e6, yield = 0.05, rate = 0.1}, {60, young = 2e5, yield = 0.01, rate = 20} } },
       fracture = { strength = 1.5e5, noise = 0.1, propagation = 0.5, splits = 3 },

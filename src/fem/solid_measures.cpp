@@ -40,8 +40,8 @@ Mat3 Solid::deformation_gradient(std::span<const Vec3> x, int tet) const { retur
 
 double Solid::strayed(std::span<const Vec3> x, std::span<const Vec3> v, double dt, Threads& threads) const {
     const Parts& p = *parts_;
-    // A step that turns an element by more than a tenth of a radian is rare: below this, none needs to be looked at.
-    constexpr double soft = 100;
+    // Softer bodies bear what the frozen rotations of a step do to them.
+    constexpr double soft = 1e4;
     const double stiff = p.stiffness_per_mass * dt * dt;
     if (p.options.elasticity == Elasticity::linear || !(stiff > soft)) return 0;
     constexpr std::size_t chunk = 512;
