@@ -15,7 +15,7 @@ local size = args.size or 0.35
 local beast = fem_body {
   name = "creature",
   surface = args.model and load { file = args.model, fit = 1.1 * size } or creature():scaled(size),
-  edge = not args.model and 0.024 * size or nil,
+  edge = not args.model and 0.022 * size or nil,
   volume = lattice { tets = args.tets or 834 },
   at = {0, (args.model and 0.5 or 0.01) * size, 0},
   material = {
