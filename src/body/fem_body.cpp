@@ -236,7 +236,8 @@ double elastic_energy(const FemBody& body) {
         const Lame m = lame(body.material[t].young, body.material[t].poisson);
         const double trace = e[0] + e[1] + e[2];
         const double squares = e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + 2 * (e[3] * e[3] + e[4] * e[4] + e[5] * e[5]);
-        sum += signed_volume(body.mesh.rest, body.mesh.tets[t]) * (0.5 * m.lambda * trace * trace + m.mu * squares);
+        sum += body.solid.fill() * signed_volume(body.mesh.rest, body.mesh.tets[t]) *
+               (0.5 * m.lambda * trace * trace + m.mu * squares);
     }
     return sum;
 }

@@ -87,7 +87,7 @@ void Solid::set_material(std::vector<ElementMaterial> material) {
     double stiffness = 0, total = 0;
     for (int t = 0; t < p.tets; ++t) {
         const ElementMaterial& e = material[t];
-        const double volume = p.volume(t);
+        const double volume = p.options.fill * p.volume(t);
         p.lame[16L * (t / 8) + t % 8] = volume * e.young * e.poisson / ((1 + e.poisson) * (1 - 2 * e.poisson));
         p.lame[16L * (t / 8) + 8 + t % 8] = volume * e.young / (2 * (1 + e.poisson));
         for (int a = 0; a < 4; ++a) p.mass[p.corner_node(t, a)] += 0.25 * e.density * volume;
@@ -110,6 +110,7 @@ void Solid::set_mass(std::span<const double> mass) {
 BlockSystem& Solid::system() { return parts_->system; }
 const BlockSystem& Solid::system() const { return parts_->system; }
 std::span<const double> Solid::mass() const { return parts_->mass; }
+double Solid::fill() const { return parts_->options.fill; }
 std::span<float> Solid::rotation_state() { return parts_->rotation; }
 std::span<const float> Solid::rotation_state() const { return parts_->rotation; }
 

@@ -33,6 +33,9 @@ struct SolidOptions {
     Elasticity elasticity = Elasticity::corotational;
     double mass_damping = 0;       ///< Rayleigh α, 1/s
     double stiffness_damping = 0;  ///< Rayleigh β, s
+    /// Share of the elements' volume that is material, for elements that stick out of the body: mass and stiffness
+    /// count by it. Motion under gravity does not change with it, what forces do does.
+    double fill = 1;
 };
 
 enum class Preconditioner {
@@ -87,6 +90,7 @@ public:
     Solid& operator=(Solid&&) noexcept;
 
     std::span<const double> mass() const;  ///< lumped, kg per node
+    double fill() const;                   ///< as in the options
 
     /// Rotations, forces and the system matrix at (x, v). `v` holds the prescribed velocities already.
     /// Nothing is allocated after the first call.

@@ -61,7 +61,8 @@ double Solid::strayed(std::span<const Vec3> x, std::span<const Vec3> v, double d
 
 std::array<double, 6> Solid::stress(std::span<const Vec3> x, int tet) const {
     const Parts& p = *parts_;
-    const Mat3 s = p.weighted_stress(p.rotation_at(x, tet), p.deformation(x, tet), tet) / p.volume(tet);
+    const Mat3 s =
+        p.weighted_stress(p.rotation_at(x, tet), p.deformation(x, tet), tet) / (p.options.fill * p.volume(tet));
     return {s(0, 0), s(1, 1), s(2, 2), s(0, 1), s(1, 2), s(2, 0)};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pliant/body/seen_volume.hpp"
 #include "pliant/core/rng.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/material/preset.hpp"
@@ -177,6 +178,14 @@ void set_fracture(FemBodyDesc& body, const MaterialDesc& desc, const std::vector
         if (local[t].strength) body.fracture->strength[t] = *local[t].strength;
 }
 
+/// Share of a lattice's volume that a closed surface encloses. Whole tets touch the surface; what sticks out of it
+/// weighs and resists nothing.
+double fill_of(const VolumeDesc& volume, const TriMesh& surface, const TetMesh& mesh) {
+    if (volume.kind != VolumeDesc::Kind::lattice || !surface_closed(inspect(surface))) return 1;
+    const double share = enclosed_volume(surface.points, surface.triangles) / total_volume(mesh.rest, mesh.tets);
+    return share > 0 && share < 1 ? share : 1;
+}
+
 FemBody build_body(const BodyDesc& desc, std::uint64_t seed, Threads& threads, std::vector<std::string>& warnings) {
     FemBodyDesc body;
     body.name = desc.name;
@@ -194,6 +203,7 @@ FemBody build_body(const BodyDesc& desc, std::uint64_t seed, Threads& threads, s
         body.solid.mass_damping = preset.mass_damping;
         body.solid.stiffness_damping = preset.stiffness_damping;
     }
+    body.solid.fill = fill_of(desc.volume, body.surface, body.mesh);
     const std::vector<MaterialNumbers> local = local_numbers(material, body.mesh);
     body.material = element_materials(material, common, local);
     set_plasticity(body, material, local);
@@ -333,8 +343,9 @@ ModalBody build_modal_body(const BodyDesc& desc, Threads& threads, std::vector<s
         common = {preset.young, preset.poisson, preset.density};
         body.damping = {preset.mass_damping, preset.stiffness_damping};
     }
+    const double fill = fill_of(desc.volume, body.surface, body.mesh);
     for (const ElementMaterial& e : element_materials(material, common, local_numbers(material, body.mesh)))
-        body.material.push_back({e.young, e.poisson, e.density});
+        body.material.push_back({fill * e.young, e.poisson, fill * e.density});
     body.damping.alpha = material.mass_damping.value_or(body.damping.alpha);
     body.damping.beta = material.stiffness_damping.value_or(body.damping.beta);
     body.friction = material.friction.value_or(default_friction);

@@ -4,11 +4,14 @@
 
 #include <filesystem>
 #include <fstream>
+#include <numbers>
 
 #include "pliant/core/error.hpp"
 #include "pliant/mesh/bar_mesh.hpp"
 #include "pliant/meshing/voronoi.hpp"
 #include "pliant/script/scene.hpp"
+#include "pliant/script/simulation.hpp"
+#include "pliant/world/bodies.hpp"
 
 namespace pliant {
 namespace {
@@ -52,6 +55,26 @@ protected:
     std::string switches_;
     std::unique_ptr<Scene> scene_;
 };
+
+// A lattice of large cells sticks far out of a ball; density times volume is its mass all the same.
+TEST(Mass, OfALatticeBodyIsThatOfItsSurface) {
+    for (const char* kind : {"fem_body", "modal_body"}) {
+        Simulation simulation(
+            Scene::load_text(std::string(kind) + " { surface = sphere { radius = 0.5 }, edge = 0.05, volume = "
+                                                 "lattice { cell = 0.4 }, material = { density = 1200 } }",
+                             "scene.lua", {}, {}),
+            1);
+        double heavy = 0, full = 0;
+        for_each_body(simulation.world(), [&](const auto& body) {
+            heavy = mass(body);
+            full = 1200 * total_volume(body.mesh.rest, body.mesh.tets);
+        });
+        const double exact = 1200 * 4.0 / 3 * std::numbers::pi * 0.125;
+        std::printf("%s: %.1f kg, the ball's %.1f kg, whole cells %.1f kg\n", kind, heavy, exact, full);
+        EXPECT_NEAR(heavy, exact, 0.02 * exact);
+        EXPECT_GT(full, 1.5 * exact);
+    }
+}
 
 TEST_F(Volumes, StructuresComeWithTheirCells) {
     const VolumeDesc plain = volume_of("structure \"beam.str\"");
