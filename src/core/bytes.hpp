@@ -16,7 +16,6 @@
 #include "pliant/core/types.hpp"
 
 namespace pliant {
-inline namespace saved_state {  // apart from io/byte_reader.hpp, which reads foreign files in either byte order
 
 static_assert(std::endian::native == std::endian::little, "files are written in the machine's own byte order");
 
@@ -121,5 +120,4 @@ private:
     std::string what_;
 };
 
-}  // namespace saved_state
 }  // namespace pliant

@@ -48,7 +48,7 @@ ModalBasis parse_modes(std::string_view bytes, const std::string& name) {
     if (bytes.size() < start || hash_of(bytes.substr(start)) != sum)
         throw UserError("the file of modes is damaged: its checksum does not fit", {name},
                         "Get it again, or make it anew with `pliant modes`.");
-    pliant::saved_state::ByteReader in(bytes.substr(start), name);
+    ByteReader in(bytes.substr(start), name);
     ModalBasis b;
     in.vector(b.rest);
     in.vector(b.tets);
