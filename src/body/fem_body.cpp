@@ -200,7 +200,8 @@ SurfaceView surface_view(const FemBody& body) {
             .spacing = body.spacing,
             .friction = body.friction,
             .revision = body.mesh.revision,
-            .piece = {}};  // pieces pass through each other: contacts between them do not resume to the same bits yet
+            .piece = body.fracture && pieces(body) > 1 ? body.fracture->skin.vertex_piece() : std::span<const int>(),
+            .seams = !body.fracture};
 }
 
 bool surface_closed(const FemBody& body) {

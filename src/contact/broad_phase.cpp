@@ -95,7 +95,7 @@ void fit_trees(ContactSolver::Scratch& s, std::span<const SurfaceView> views, do
             const SurfaceView& view = views[i];
             // A body without triangles (loose points) meets others with its vertices only.
             if (!body.paired || view.triangles.empty()) continue;
-            if (body.near.empty()) body.near = find_neighbours(view.points, view.triangles);
+            if (body.near.empty()) body.near = find_neighbours(view.points, view.triangles, view.seams);
             body.boxes.resize(view.triangles.size());
             body.ends.resize(view.points.size());
             for (std::size_t v = 0; v < view.points.size(); ++v)

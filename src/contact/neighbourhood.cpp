@@ -24,12 +24,10 @@ int vertex_of(TriangleFeature f) {
     return f >= TriangleFeature::vertex_a ? static_cast<int>(f) - static_cast<int>(TriangleFeature::vertex_a) : -1;
 }
 
-}  // namespace
-
-Neighbourhood find_neighbours(std::span<const Vec3> points, std::span<const Tri> triangles) {
-    Neighbourhood out;
+// Per vertex: the first vertex at the same place.
+std::vector<int> joined_by_place(std::span<const Vec3> points) {
     const int n = static_cast<int>(points.size());
-    std::vector<int> order(n);
+    std::vector<int> order(n), origin(n);
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [&](int i, int j) {
         const Vec3 &a = points[i], &b = points[j];
@@ -37,9 +35,20 @@ Neighbourhood find_neighbours(std::span<const Vec3> points, std::span<const Tri>
             if (a[k] != b[k]) return a[k] < b[k];
         return i < j;
     });
-    out.origin.resize(n);
     for (int i = 0; i < n; ++i)
-        out.origin[order[i]] = i > 0 && points[order[i]] == points[order[i - 1]] ? out.origin[order[i - 1]] : order[i];
+        origin[order[i]] = i > 0 && points[order[i]] == points[order[i - 1]] ? origin[order[i - 1]] : order[i];
+    return origin;
+}
+
+}  // namespace
+
+Neighbourhood find_neighbours(std::span<const Vec3> points, std::span<const Tri> triangles, bool seams) {
+    Neighbourhood out;
+    const int n = static_cast<int>(points.size());
+    if (seams)
+        out.origin = joined_by_place(points);
+    else
+        out.origin.resize(n), std::iota(out.origin.begin(), out.origin.end(), 0);
 
     out.fan_begin.assign(n + 1, 0);
     for (const Tri& t : triangles)

@@ -30,7 +30,8 @@ struct Neighbourhood {
     }
 };
 
-Neighbourhood find_neighbours(std::span<const Vec3> points, std::span<const Tri> triangles);
+/// seams = false: vertices are who they are, wherever they lie.
+Neighbourhood find_neighbours(std::span<const Vec3> points, std::span<const Tri> triangles, bool seams = true);
 
 /// Twice the area times the unit normal.
 inline Vec3 area_normal(std::span<const Vec3> points, const Tri& t) {

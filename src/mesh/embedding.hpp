@@ -39,6 +39,9 @@ struct SurfaceView {
     /// Per vertex: which piece of a broken body it belongs to; pieces touch each other like bodies. Empty: one piece,
     /// which does not touch itself.
     std::span<const int> piece = {};
+    /// Vertices at the same place belong together, like those of a texture's seam. Not so where two sides of a crack
+    /// lie on each other.
+    bool seams = true;
 };
 
 }  // namespace pliant
