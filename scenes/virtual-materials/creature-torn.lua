@@ -24,7 +24,7 @@ local beast = fem_body {
   material = {
     young = 1e5 * stiffer, poisson = 0.33, density = 1000, friction = 0.8, damping = { stiffness = 0.005 },
     plasticity = creep { yield = 0.1, rate = 1, max = 1 },
-    fracture = { strength = 6e4 * stiffer, noise = 0.1, propagation = 0.5, splits = 2 },
+    fracture = { strength = 6e4 * stiffer, noise = 0.1, propagation = 0.5, splits = 2, touch = true },
   },
   integrator = implicit_euler { iterations = 20 },
   color = {0.25, 0.5, 0.35},

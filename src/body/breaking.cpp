@@ -19,6 +19,7 @@ Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, const TriM
     return {.strength = flawed_strength(strength, desc.noise, desc.seed),
             .options = {.splits = desc.splits, .propagation = desc.propagation, .seed = desc.seed},
             .smooth = desc.smooth,
+            .touch = desc.touch,
             .skin = std::move(skin),
             .crack_tip = std::vector<char>(mesh.rest.size(), 0),
             .stress = std::vector<Stress6>(mesh.tets.size())};

@@ -26,6 +26,7 @@ struct FractureDesc {
     double propagation = 1;        ///< share of the strength at which a crack that is there goes on, (0, 1]
     std::uint64_t seed = 1;
     bool smooth = false;  ///< crack faces are shaded smoothly; false: flat, every face with its own normal
+    bool touch = false;   ///< pieces touch each other like bodies
 };
 
 /// What a breakable body has beside its motion.
@@ -33,6 +34,7 @@ struct Fracture {
     std::vector<double> strength;  ///< per tet, flaws included, Pa
     CrackOptions options;          ///< seed and splits; the number of the step is filled in
     bool smooth = false;
+    bool touch = false;
     Skin skin;
 
     std::vector<char> crack_tip;  ///< per node: state

@@ -200,7 +200,8 @@ SurfaceView surface_view(const FemBody& body) {
             .spacing = body.spacing,
             .friction = body.friction,
             .revision = body.mesh.revision,
-            .piece = body.fracture && pieces(body) > 1 ? body.fracture->skin.vertex_piece() : std::span<const int>(),
+            .piece = body.fracture && body.fracture->touch && pieces(body) > 1 ? body.fracture->skin.vertex_piece()
+                                                                               : std::span<const int>(),
             .seams = !body.fracture};
 }
 

@@ -84,6 +84,7 @@ struct Contact {
 
     bool on_obstacle() const { return partner < 0; }
     int obstacle() const { return -1 - partner; }
+    bool between_pieces() const { return partner == body; }  ///< of one broken body
 };
 
 /// What friction remembers of a touching vertex: all the state contact has. Ordered by (body, vertex, partner, slot).

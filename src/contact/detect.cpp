@@ -59,7 +59,8 @@ struct Detection {
         c.offset = options.offset * spacing;
         const ContactAnchor* a = m.anchor_of(c.partner, c.slot);
         c.lift = a ? a->lift : 0.0;
-        const double g = c.distance - c.offset - c.lift;
+        // Two sides of a crack begin in touch: kept at a distance they would burst what is left between them.
+        const double g = c.distance - (c.between_pieces() ? 0 : c.offset) - c.lift;
         c.gap = (g >= 0 ? g : -options.recovery * gentle(-g, options.gentle_depth * spacing)) + c.motion;
         // The first guess goes without gravity: what stands or slides feels it already, and a vertex just above the
         // surface that were pulled to it by mistake would falsify the forces of its neighbours.

@@ -82,7 +82,7 @@ void ContactSolver::assign_stiffness(const EffectiveMass& mass) {
         // Points whose motion is given on both sides cannot be pushed, nor can those that hang on the same nodes:
         // what rounding leaves of their weights must not count.
         // Pieces of one body are not pushed by parts of it that hands hold: crumbs between two such would be shot out.
-        const bool caught = held && contacts_[i].partner == contacts_[i].body;
+        const bool caught = held && contacts_[i].between_pieces();
         const double m = free > 1e-6 && !caught && std::isfinite(1 / mobility) ? 1 / mobility : 0;
         contacts_[i].stiffness = m;
         for (int e = 0; e < row.count; ++e) {
@@ -242,7 +242,9 @@ void ContactSolver::finish() {
         const double limit = c.friction * c.force / c.stiffness, way = slip.norm();
         if (way > limit) slip *= limit / way;
         // The integral part of the control: under its load a spring alone would let the vertex rest inside.
-        if (!c.fresh) c.lift = std::clamp(c.lift + options.lift * (depth + 0.5 * c.offset), 0.0, max_lift * c.offset);
+        if (!c.fresh)
+            c.lift = std::clamp(c.lift + options.lift * (depth + (c.between_pieces() ? 0 : 0.5 * c.offset)), 0.0,
+                                max_lift * c.offset);
         anchors_.push_back({c.body,
                             c.vertex,
                             c.partner,

@@ -173,7 +173,8 @@ void set_fracture(FemBodyDesc& body, const MaterialDesc& desc, const std::vector
                      .splits = common.splits,
                      .propagation = common.propagation,
                      .seed = seed,
-                     .smooth = common.smooth};
+                     .smooth = common.smooth,
+                     .touch = common.touch};
     for (std::size_t t = 0; t < local.size(); ++t)
         if (local[t].strength) body.fracture->strength[t] = *local[t].strength;
 }

@@ -106,6 +106,7 @@ struct MaterialFractureDesc {
     int splits = 4;       ///< per step
     double propagation = 1;
     bool smooth = false;  ///< shading of crack faces
+    bool touch = false;   ///< pieces touch each other
     Where where;
 };
 

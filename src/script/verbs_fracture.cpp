@@ -46,7 +46,13 @@ const Schema& fracture_schema() {
           .holds = Holds::text,
           .fallback = "flat",
           .choices = {"flat", "smooth"},
-          .doc = "How crack faces are shaded: flat shows the facets of a brittle break, smooth a torn one."}}};
+          .doc = "How crack faces are shaded: flat shows the facets of a brittle break, smooth a torn one."},
+         {.name = "touch",
+          .holds = Holds::boolean,
+          .fallback = false,
+          .doc =
+              "true: pieces of the body touch each other like bodies. It costs time, and what is brittle is ground to "
+              "crumbs where hands press broken faces together."}}};
     return schema;
 }
 
@@ -57,6 +63,7 @@ MaterialFractureDesc fracture_of(const Value& value) {
             .splits = params.integer("splits"),
             .propagation = params.number("propagation"),
             .smooth = params.text("normals") == "smooth",
+            .touch = params.flag("touch"),
             .where = value.where()};
 }
 

@@ -143,7 +143,9 @@ TEST(FractureStep, EveryPieceFallsFreely) {
 TEST(FractureStep, PiecesStopEachOther) {
     World w(1);
     w.gravity.setZero();
-    w.fem.push_back(make_fem_body(brittle_bar(1e4)));
+    FemBodyDesc desc = brittle_bar(1e4);
+    desc.fracture->touch = true;
+    w.fem.push_back(make_fem_body(std::move(desc)));
     FemBody& body = w.fem[0];
     for (std::size_t i = 0; i < body.v.size(); ++i) body.v[i].x() = 12 * (body.x[i].x() - 0.4);
     for (int i = 0; i < 60; ++i) step(w);
