@@ -170,7 +170,7 @@ private:
     }
 
     void write_frame() {
-        const Frame frame = simulation_->show();
+        const Frame frame = simulation_->show(!sinks_.empty());
         for (auto& sink : sinks_) sink->write(frame);
         for (const auto& [name, value] : frame.measures) report_.series[name].emplace_back(frame.time, value);
     }

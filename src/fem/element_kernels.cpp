@@ -304,7 +304,16 @@ void write_out(const ElementArgs& args, int group, const Group& g) {
     }
 }
 
-// Plastic strain follows the total strain sym(RᵀF) − I at x (Müller & Gross 2004, eq. 13). Most elements stay below
+// sym(RᵀF) − I, Müller & Gross 2004, eq. 13.
+inline void total_strain(const Group& g, int half, D e[6]) {
+    Matrix<D> F, R;
+    for (int k = 0; k < 9; ++k) F.m[k] = load(&g.F[k][half]), R.m[k] = load(&g.R[k][half]);
+    const Matrix<D> A = transposed_times(R, F);
+    e[0] = A(0, 0) - 1, e[1] = A(1, 1) - 1, e[2] = A(2, 2) - 1;
+    e[3] = 0.5 * (A(0, 1) + A(1, 0)), e[4] = 0.5 * (A(1, 2) + A(2, 1)), e[5] = 0.5 * (A(2, 0) + A(0, 2));
+}
+
+// Plastic strain follows the total strain at x. Most elements stay below
 // their limit: the law itself is called for the others only.
 void flow(const ElementArgs& args, int group, const Group& g) {
     double total[6][8], plastic[6][8];
@@ -312,15 +321,8 @@ void flow(const ElementArgs& args, int group, const Group& g) {
     const int last = args.tets - 1 - 8 * group;  // lanes behind it are copies of it
     unsigned flowing = 0;
     for (int half = 0; half < 8; half += width) {
-        Matrix<D> F, R;
-        for (int k = 0; k < 9; ++k) F.m[k] = load(&g.F[k][half]), R.m[k] = load(&g.R[k][half]);
-        const Matrix<D> A = transposed_times(R, F);
-        const D e[6] = {A(0, 0) - 1,
-                        A(1, 1) - 1,
-                        A(2, 2) - 1,
-                        0.5 * (A(0, 1) + A(1, 0)),
-                        0.5 * (A(1, 2) + A(2, 1)),
-                        0.5 * (A(2, 0) + A(0, 2))};
+        D e[6];
+        total_strain(g, half, e);
         D square{};
         for (int k = 0; k < 6; ++k) {
             D p;
@@ -345,19 +347,11 @@ void flow(const ElementArgs& args, int group, const Group& g) {
     args.flow_differs[group] = flowing != 0;
 }
 
-// sym(RᵀF) − I, Müller & Gross 2004, eq. 13.
 void strains(const ElementArgs& args, int group, const Group& g) {
     double strain[6][8];
     for (int half = 0; half < 8; half += width) {
-        Matrix<D> F, R;
-        for (int k = 0; k < 9; ++k) F.m[k] = load(&g.F[k][half]), R.m[k] = load(&g.R[k][half]);
-        const Matrix<D> A = transposed_times(R, F);
-        const D e[6] = {A(0, 0) - 1,
-                        A(1, 1) - 1,
-                        A(2, 2) - 1,
-                        0.5 * (A(0, 1) + A(1, 0)),
-                        0.5 * (A(1, 2) + A(2, 1)),
-                        0.5 * (A(2, 0) + A(0, 2))};
+        D e[6];
+        total_strain(g, half, e);
         for (int k = 0; k < 6; ++k)
             for (int lane = 0; lane < width; ++lane) strain[k][half + lane] = e[k][lane];
     }

@@ -110,9 +110,15 @@ void Simulation::advance(const std::function<void(const StepReport&, double)>& e
     ++frame_;
 }
 
-Frame Simulation::show() {
+Frame Simulation::show(bool bodies) {
     scene_.frame(world_->time, frame_);
-    Frame picture = snapshot(*world_, frame_);
+    Frame picture;
+    if (bodies) {
+        picture = snapshot(*world_, frame_);
+    } else {
+        picture.index = frame_, picture.time = world_->time;
+        world_->events.clear(), world_->blows.clear();  // as a picture would take them
+    }
     picture.measures = scene_.measure();
     return picture;
 }

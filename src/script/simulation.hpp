@@ -34,8 +34,8 @@ public:
     /// The steps up to the next frame, with on_step before each; `each_step` gets the report and the wall time (s).
     void advance(const std::function<void(const StepReport&, double seconds)>& each_step = {});
 
-    /// The present frame: on_frame is called and the measures are taken.
-    Frame show();
+    /// The present frame: on_frame is called and the measures are taken. Bodies are left out where nobody will look.
+    Frame show(bool bodies = true);
 
     /// What is known about a body, whatever its kind; `body` is its place in desc().bodies.
     const BodyQuery& query(int body) const { return *queries_.at(static_cast<std::size_t>(body)); }

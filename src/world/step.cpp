@@ -113,7 +113,8 @@ void conduct_heat(World& w, double end, double dt) {
     }
 }
 
-// Müller & Gross 2004, section 6: plastic strain follows the strain at the start of the step, then forces and matrix.
+// Müller & Gross 2004, section 6: in one pass, plastic strain follows the strain at the start of the step, then come
+// forces and matrix.
 void assemble(World& w, double dt) {
     for_each_solved(w, [&](auto& body) { begin_step(body, dt, *w.threads, w.times); });
 }
