@@ -1,6 +1,7 @@
 // One body in the view: its seen surface, its tets, and where a plane cuts it open.
 
 import * as THREE from './vendor/three.module.js';
+import { coarsened } from './detail.js';
 import { paint, labelColor } from './colors.js';
 
 // Area-weighted normals; three's own version makes an object per corner.
@@ -21,26 +22,89 @@ function normals(points, index, out) {
 const neutral = 0xb9bcc2;
 
 export class Body {
-  constructor(scene, number, simple) {
+  constructor(scene, number) {
     this.scene = scene;
     this.number = number;
     this.group = new THREE.Group();
     scene.add(this.group);
-    const Material = simple ? THREE.MeshLambertMaterial : THREE.MeshStandardMaterial;
-    this.material = new Material({ side: THREE.DoubleSide });
-    this.crackMaterial = new Material({ color: 0xe8c9a0, flatShading: true, side: THREE.DoubleSide });
+    // Materials for full light and for simple light; the ones in use are `material` and `crackMaterial`.
+    this.materials = [THREE.MeshStandardMaterial, THREE.MeshLambertMaterial].map((Material) =>
+      [new Material({ side: THREE.DoubleSide }), new Material({ color: 0xe8c9a0, flatShading: true, side: THREE.DoubleSide })]);
     this.geometry = new THREE.BufferGeometry();
-    this.mesh = new THREE.Mesh(this.geometry, [this.material, this.crackMaterial]);
+    this.coarse = new THREE.BufferGeometry();  // the same vertices, fewer triangles
+    this.mesh = new THREE.Mesh(this.geometry);
+    this.setSimple(false);
     this.mesh.castShadow = this.mesh.receiveShadow = true;
     this.mesh.frustumCulled = false;
     this.mesh.userData.body = this;
     this.group.add(this.mesh);
     this.triangleOf = null;  // place in the index → number of the triangle
     this.radius = 1;
+    this.taken = 0;          // goes up when positions or colours change
+  }
+
+  get triangles() { return (this.geometry.index?.count || 0) / 3; }
+
+  // anew: shadows have changed, so that both must be built again.
+  setSimple(simple, anew) {
+    [this.material, this.crackMaterial] = this.mesh.material = this.materials[simple ? 1 : 0];
+    if (anew) for (const m of this.materials.flat()) m.needsUpdate = true;
+  }
+
+  // Makes ready to be drawn with about so many triangles. What is picked and measured are all of them.
+  drawWith(wanted) {
+    const full = wanted >= this.triangles;
+    this.mesh.geometry = full ? this.geometry : this.coarse;
+    if (full || this.coarseOf !== this.geometry.index) this.freshenNormals();
+    if (full) return;
+    const { position, normal, color } = this.geometry.attributes;
+    if (this.coarseOf !== this.geometry.index || this.coarseWanted !== wanted) {
+      this.coarseOf = this.geometry.index;
+      this.coarseWanted = wanted;
+      const { vertices, index, groups } = coarsened(position.array, normal.array, this.geometry.index.array, this.geometry.groups, wanted);
+      this.coarse.dispose();
+      this.coarse.setIndex(new THREE.BufferAttribute(index, 1));
+      this.coarse.groups = groups;
+      this.kept = vertices;
+      for (const name of ['position', 'normal', 'color']) this.coarse.deleteAttribute(name);
+      this.coarseTaken = -1;
+    }
+    if (this.coarseTaken === this.taken) return;
+    this.coarseTaken = this.taken;
+    this.gather('position', position);
+    normals(this.coarse.attributes.position.array, this.coarse.index.array, this.gather('normal'));
+    if (color) this.gather('color', color);
+  }
+
+  // The coarse surface's own array of three numbers per vertex, taken from the full one's where that is given.
+  gather(name, from) {
+    let to = this.coarse.getAttribute(name);
+    if (!to) {
+      to = new THREE.BufferAttribute(new Float32Array(3 * this.kept.length), 3).setUsage(THREE.DynamicDrawUsage);
+      this.coarse.setAttribute(name, to);
+    }
+    if (from)
+      for (let i = 0, at = 0; i < this.kept.length; ++i) {
+        const v = 3 * this.kept[i];
+        to.array[at++] = from.array[v]; to.array[at++] = from.array[v + 1]; to.array[at++] = from.array[v + 2];
+      }
+    to.needsUpdate = true;
+    return to.array;
+  }
+
+  freshenNormals() {
+    if (!this.normalsStale) return;
+    this.normalsStale = false;
+    const { position, normal } = this.geometry.attributes;
+    normals(position.array, this.geometry.index.array, normal.array);
+    normal.needsUpdate = true;
   }
 
   dispose() {
     this.scene.remove(this.group);
+    this.coarse.dispose();
+    for (const m of this.materials.flat()) m.dispose();
+    this.mesh.geometry = this.geometry;
     for (const object of [this.mesh, this.wire, this.faceLines, this.faceFill, this.dots, this.section, this.outline, ...(this.stencils || [])]) {
       if (!object) continue;
       object.geometry.dispose();
@@ -65,9 +129,8 @@ export class Body {
         points.array = data.points;
         points.needsUpdate = true;
       }
-      const normal = this.geometry.getAttribute('normal');
-      normals(data.points, this.geometry.index.array, normal.array);
-      normal.needsUpdate = true;
+      this.normalsStale = true;
+      ++this.taken;
       this.bound(data.points);
     }
     if (data.origin) this.group.position.fromArray(data.origin);
@@ -169,12 +232,14 @@ export class Body {
       }
       if (colors === 'field') {
         paint(this.values, look.range, attribute.array);
+        ++this.taken;
         attribute.needsUpdate = true;
         this.painted = null;
       } else if (this.painted !== this.pieces) {
         this.pieces.forEach((p, i) => attribute.array.set(labelColor(p), 3 * i));
         attribute.needsUpdate = true;
         this.painted = this.pieces;
+        ++this.taken;
       }
     }
     const material = this.material;

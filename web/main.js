@@ -40,7 +40,7 @@ panel.drawBar = (canvas, range) => {
   }
 };
 
-let latest = null, scrubbing = false, speed = 1;
+let latest = null, scrubbing = false, speed = 1, shownAt = 0;
 
 function onState(state) {
   studio.state = state;
@@ -94,6 +94,8 @@ function onPicture(picture) {
   studio.info = picture.info;
   studio.time = picture.time;
   studio.index = picture.index;
+  // The next one is asked for once this one is on the screen.
+  view.ready.add(() => { ++studio.pictures; studio.ready = true; link.ready(); });
   view.take(picture, studio.scene);
   if (view.drawnEpoch !== picture.epoch) { view.drawnEpoch = picture.epoch; tools.drawOptions(); }
   tools.pins = picture.info.pins;
@@ -102,11 +104,13 @@ function onPicture(picture) {
   if (picture.info.live || !studio.scene?.live) panel.plots.add(picture.time, picture.info);
   showTime(picture);
   studio.handled = performance.now() - start;  // ms that a picture takes before it can be drawn
-  // The next one is asked for once this one is on the screen.
-  view.ready.add(() => { ++studio.pictures; studio.ready = true; link.ready(); });
 }
 
 function showTime({ index, time, info }) {
+  // Words that change faster than they can be read cost more than the picture.
+  const now = performance.now();
+  if (info.playing && now - shownAt < 90) return;
+  shownAt = now;
   $('play').innerHTML = icon(info.playing ? 'pause' : 'play');
   $('play').setAttribute('aria-label', info.playing ? 'Pause' : 'Play');
   $('clock').textContent = `${time.toFixed(2)} s`;

@@ -1,6 +1,7 @@
 // The right side: how things are shown, bodies and their sliders, plots, messages.
 
 import { Plots } from './plots.js';
+import { levels } from './detail.js';
 import { withUnit, number } from './colors.js';
 
 const fieldNames = {
@@ -31,6 +32,7 @@ export class Panel {
           <label class="row"><span>Highlight</span><span class="range"><select id="cell-kind"><option value="">nothing</option><option value="face">face</option><option value="cell">cell</option></select><input id="cell-number" type="number" min="0" value="0" aria-label="Number of the face or cell"></span></label></div>
         <label class="check"><input type="checkbox" id="grid" checked> Ground grid</label>
         <label class="check"><input type="checkbox" id="shadows" checked> Shadows</label>
+        <label class="row" title="How finely moving pictures are drawn. What stands still is always drawn in full."><span>Detail</span><span class="range"><select id="detail"><option value="">Automatic</option>${levels.map((l, i) => `<option value="${i}">${l.name}</option>`).join('')}</select><small id="detail-now"></small></span></label>
       </div></details>
       <details open id="p-bodies"><summary>Bodies and material</summary><div class="body" id="bodies"></div></details>
       <details open id="p-plots"><summary>Plots</summary><div class="body" id="plots"></div></details>
@@ -62,8 +64,18 @@ export class Panel {
       this.ask();
     };
     $('cells').onchange = $('cell-kind').onchange = $('cell-number').oninput = chooseCell;
-    $('grid').onchange = (e) => { view.showGrid = e.target.checked; view.draw(); };
-    $('shadows').onchange = (e) => { view.sun.castShadow = e.target.checked; view.draw(); };
+    $('grid').onchange = (e) => { view.scenery.showGrid = e.target.checked; view.draw(); };
+    $('shadows').onchange = (e) => { view.scenery.sun.castShadow = e.target.checked; view.draw(); };
+    const fixDetail = (value) => {
+      view.pace.fixed = levels[value] && value !== '' ? Number(value) : null;
+      localStorage.setItem('pliant-detail', value);
+      view.pace.restart();
+      view.draw();
+    };
+    $('detail').value = localStorage.getItem('pliant-detail') || '';
+    if ($('detail').value) fixDetail($('detail').value);
+    $('detail').onchange = (e) => fixDetail(e.target.value);
+    setInterval(() => this.showDetail(), 700);
     const setRange = () => {
       const low = Number($('low').value), high = Number($('high').value);
       if ($('low').value.trim() && $('high').value.trim() && low < high) { view.fixedRange = [low, high]; this.redress(); }
@@ -71,6 +83,12 @@ export class Panel {
     $('low').onchange = $('high').onchange = setRange;
     $('auto').onclick = () => { view.fixedRange = null; $('low').value = $('high').value = ''; view.autoRange = null; this.redress(); };
     this.fieldsKnown = '';
+  }
+
+  // Which level moving pictures are drawn with, and how long one takes.
+  showDetail() {
+    const { pace, drawMs } = this.view, ms = pace.typical ?? drawMs;
+    this.$('detail-now').textContent = ms === undefined ? '' : `${pace.fixed === null ? `${pace.detail.name.toLowerCase()}, ` : ''}${Math.max(1, Math.round(ms))} ms`;
   }
 
   get field() { return this.$('field').value; }

@@ -14,6 +14,7 @@ class Plot {
     this.root.className = 'plot';
     this.root.innerHTML = `<div class="plot-head"><span>${title}</span><span class="plot-now"></span></div><div class="plot-area"></div>`;
     parent.append(this.root);
+    new IntersectionObserver(([entry]) => { this.seen = entry.isIntersecting; }).observe(this.root);
     this.names = [];
     this.data = [[]];
   }
@@ -43,7 +44,7 @@ class Plot {
     }, this.data, area);
   }
   draw() {
-    if (!this.stale || !this.chart || !this.root.isConnected || this.root.offsetParent === null) return;
+    if (!this.stale || !this.chart || !this.seen) return;
     this.stale = false;
     const area = this.root.querySelector('.plot-area');
     if (area.clientWidth > 0 && Math.abs(area.clientWidth - this.chart.width) > 4) this.chart.setSize({ width: area.clientWidth, height: 96 });
@@ -58,7 +59,7 @@ export class Plots {
   constructor(parent) {
     this.parent = parent;
     this.list = new Map();
-    this.timer = setInterval(() => { for (const p of this.list.values()) p.draw(); }, 150);
+    this.timer = setInterval(() => { for (const p of this.list.values()) p.draw(); }, 200);
   }
   clear() { this.parent.innerHTML = ''; this.list.clear(); }
   plot(title, unit) {

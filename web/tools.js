@@ -117,18 +117,14 @@ export class Tools {
       return;
     }
     this.heating = true;
-    this.view.torch.visible = true;
-    this.view.torch.position.copy(hit.point);
-    this.view.torch.scale.setScalar(this.spot());
-    this.view.draw();
+    this.view.setTorch(hit.point, this.spot());
     this.send({ op: 'heat', at: hit.point.toArray(), radius: this.spot(), temperature: this.settings.temperature, power: this.settings.power });
   }
 
   stopHeat() {
     if (!this.heating) return;
     this.heating = false;
-    this.view.torch.visible = false;
-    this.view.draw();
+    this.view.setTorch(null);
     this.send({ op: 'drop' });
   }
 
