@@ -13,6 +13,8 @@ endif()
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include)
 file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/include/pliant SYMBOLIC)
 
+# The compiler's own memory is tidied less often: with precompiled headers that is a tenth of its time.
+add_compile_options("SHELL:--param ggc-min-expand=1000" "SHELL:--param ggc-min-heapsize=1000000")
 add_compile_options(-Wall -Wextra -Wshadow -Wno-restrict -Wno-maybe-uninitialized -Werror -march=x86-64-v2)
 if(PLIANT_ASAN)
     add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
@@ -20,6 +22,13 @@ if(PLIANT_ASAN)
 endif()
 
 set(PLIANT_ROOMS "" CACHE INTERNAL "")
+
+# CMAKE_UNITY_BUILD (on in the release preset) compiles a few files of a room at a time: a whole build takes half as long,
+# one file anew a few seconds more. Names in anonymous namespaces are therefore told apart within a room.
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
+if(CMAKE_UNITY_BUILD)
+    add_compile_options(-Wno-subobject-linkage)  # files are included there, so this warning takes them for headers
+endif()
 
 # Almost every file includes these, and reading them is most of the time a compiler takes. Compiled once for the rooms,
 # once for programs (their code is placed otherwise) and once for tests; files still say what they include:
@@ -33,7 +42,7 @@ function(pliant_precompile name)
     endif()
     target_link_libraries(${name} PRIVATE Eigen3::Eigen Threads::Threads)
     target_precompile_headers(${name} PRIVATE <Eigen/Core> <Eigen/Geometry> <algorithm> <array> <cmath> <filesystem>
-        <functional> <map> <memory> <optional> <span> <string> <vector> ${ARGN})
+        <functional> <limits> <map> <memory> <numbers> <numeric> <optional> <set> <span> <string> <vector> ${ARGN})
 endfunction()
 pliant_precompile(room_headers)
 pliant_precompile(program_headers)

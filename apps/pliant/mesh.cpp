@@ -21,8 +21,6 @@ namespace pliant {
 
 namespace {
 
-constexpr long long default_tets = 20'000;
-
 /// The most memory this process has had, in MB; 0 where the system does not say.
 double peak_megabytes() {
     std::ifstream status("/proc/self/status");
@@ -31,7 +29,7 @@ double peak_megabytes() {
     return 0;
 }
 
-LatticeOptions options_from(const Args& args) {
+LatticeOptions lattice_options(const Args& args) {
     if (args.has("cell") && args.has("tets")) throw UsageError("give --cell or --tets, not both.");
     if (args.has("switches") && args.text("method") != "tetgen")
         throw UsageError("--switches are for --method tetgen.");
@@ -105,7 +103,7 @@ int run_command_mesh(const Args& args) {
     if (!tets)
         throw UserError("a file of this kind cannot hold tets", {out},
                         "Name the output .vtu, .msh, .mesh, .vtk, .veg, .ele or .str");
-    const LatticeOptions options = options_from(args);
+    const LatticeOptions options = lattice_options(args);
     Threads threads(static_cast<int>(args.integer("threads", 0, 256)));
 
     std::vector<std::string> repairs;
@@ -161,7 +159,7 @@ Command mesh_command() {
                    .help = "Edge of the lattice's cubes; halving it gives eight times the tets."},
                   {.name = "tets",
                    .value = "N",
-                   .fallback = std::to_string(default_tets),
+                   .fallback = "20000",
                    .help = "About how many tets to make; the other way to say --cell."},
                   {.name = "cells",
                    .value = "FILE",

@@ -23,8 +23,6 @@ namespace pliant {
 
 namespace {
 
-constexpr long long default_tets = 20'000;
-
 bool is_modes_file(const std::string& path) { return path.size() > 6 && path.substr(path.size() - 6) == ".modes"; }
 
 double positive(const Args& args, const std::string& flag) {
@@ -242,10 +240,7 @@ Command modes_command() {
               .help = "1: linear elements; 2: quadratic; auto: quadratic for shapes, linear for files."},
              {.name = "mass", .value = "KIND", .fallback = "lumped", .help = "Of linear elements: lumped, consistent."},
              {.name = "cell", .value = "H", .unit = "m", .help = "Lattice cell for surfaces."},
-             {.name = "tets",
-              .value = "N",
-              .fallback = std::to_string(default_tets),
-              .help = "Lattice tets for surfaces."},
+             {.name = "tets", .value = "N", .fallback = "20000", .help = "Lattice tets for surfaces."},
              {.name = "out", .letter = 'o', .value = "FILE.modes", .help = "Store the modes."},
              {.name = "report", .value = "R.json", .help = "Write frequencies, times and memory as JSON."},
              {.name = "memory", .value = "MB", .unit = "MB", .help = "Stop before the work if it would take more."},

@@ -1,10 +1,9 @@
 #include "record.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 
 #include "camera_file.hpp"
+#include "interrupt.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/io/file.hpp"
 #include "pliant/io/sink_list.hpp"
@@ -17,26 +16,8 @@
 
 namespace pliant {
 
-namespace {
-
-std::atomic<bool> interrupted{false};
-
-/// Ctrl-C while the scene runs: files that were begun are to be removed by whoever began them.
-class CatchInterrupt {
-public:
-    CatchInterrupt() : before_(std::signal(SIGINT, [](int) { interrupted = true; })) { interrupted = false; }
-    ~CatchInterrupt() { std::signal(SIGINT, before_); }
-    CatchInterrupt(const CatchInterrupt&) = delete;
-    CatchInterrupt& operator=(const CatchInterrupt&) = delete;
-
-private:
-    void (*before_)(int);
-};
-
-}  // namespace
-
 void record_run(const RecordOrder& order) {
-    const CatchInterrupt catching;
+    const CatchInterrupt catching;  // files that were begun are removed by whoever began them
     Simulation simulation(Scene::load(order.scene, order.options), order.threads);
     int frames = simulation.frames();
     if (order.frames >= 0) frames = std::min(frames, order.frames);
@@ -63,7 +44,7 @@ void record_run(const RecordOrder& order) {
     write();
     Progress progress(order.scene.stem().string(), std::max(1, frames), "frames", order.quiet);
     while (simulation.frame() < frames) {
-        if (interrupted)
+        if (CatchInterrupt::asked())
             throw UserError("stopped at frame " + std::to_string(simulation.frame()) + " of " + std::to_string(frames));
         simulation.advance();
         write();

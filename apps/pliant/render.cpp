@@ -63,7 +63,7 @@ std::pair<int, int> pair_of_sizes(const Args& args, const std::string& flag, int
     return {int(n[0]), int(n[1])};
 }
 
-RenderOptions options_from(const Args& args) {
+RenderOptions render_options(const Args& args) {
     RenderOptions options;
     if (args.has("sheet")) options.width = 640, options.height = 360;
     if (args.has("size")) std::tie(options.width, options.height) = pair_of_sizes(args, "size", 16, 8192);
@@ -327,7 +327,7 @@ int run_render(const Args& args) {
         throw UsageError("pictures are written as .png and movies as .mp4, not '" + out + "'");
     if (kind == ".mp4" && (args.has("sheet") || args.has("frame") || args.has("close")))
         throw UsageError("--sheet, --frame and --close make a picture: name a .png with -o");
-    RenderOptions options = options_from(args);
+    RenderOptions options = render_options(args);
     if (fs::is_directory(source)) return render_run(source, kind == ".mp4", args, options);
     const SceneRun recorded(args, kind == ".mp4");
     return render_run(recorded.folder(), kind == ".mp4", args, options);

@@ -1,13 +1,12 @@
 // pliant run SCENE: loads, simulates, writes.
 
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <map>
 
 #include "camera_file.hpp"
 #include "commands.hpp"
+#include "interrupt.hpp"
 #include "pliant/body/seen_volume.hpp"
 #include "pliant/contact/penetration.hpp"
 #include "pliant/core/text.hpp"
@@ -26,8 +25,6 @@ namespace pliant {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::atomic<bool> interrupted{false};
 
 /// What `pliant run` was asked to do.
 struct RunOrder {
@@ -52,7 +49,7 @@ std::map<std::string, std::string> scene_arguments(const Args& args) {
     return pairs;
 }
 
-RunOrder order_of(const Args& args) {
+RunOrder run_order(const Args& args) {
     RunOrder order;
     order.scene = find_scene(args.words()[0]);
     if (!args.has("no-out"))
@@ -129,7 +126,7 @@ public:
         start_or_resume();
         Progress progress(order_.scene.stem().string(), std::max(1, frames_), "frames", order_.quiet);
         const double start = seconds_now();
-        while (simulation_->frame() < frames_ && !interrupted) {
+        while (simulation_->frame() < frames_ && !CatchInterrupt::asked()) {
             simulation_->advance([&](const StepReport& step, double seconds) { note_step(step, seconds); });
             write_frame();
             const int frame = simulation_->frame();
@@ -139,7 +136,7 @@ public:
         report_.wall_s = seconds_now() - start;
         progress.finish();
         for (auto& sink : sinks_) sink->finish();
-        if (interrupted) {
+        if (CatchInterrupt::asked()) {
             save();
             throw UserError(
                 "stopped at frame " + std::to_string(simulation_->frame()) + " of " + std::to_string(frames_), {},
@@ -309,14 +306,9 @@ private:
 };
 
 int run_scene(const Args& args) {
-    Run run(order_of(args));
-    interrupted = false;
-    const auto before_int = std::signal(SIGINT, [](int) { interrupted = true; });
-    const auto before_term = std::signal(SIGTERM, [](int) { interrupted = true; });
-    const int status = run.go();
-    std::signal(SIGINT, before_int);
-    std::signal(SIGTERM, before_term);
-    return status;
+    Run run(run_order(args));
+    const CatchInterrupt catching;
+    return run.go();
 }
 
 std::string export_help() {

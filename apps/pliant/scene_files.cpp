@@ -57,10 +57,9 @@ std::vector<fs::path> model_folders(const std::vector<std::string>& given) {
 }
 
 void connect_files(SceneOptions& options) {
-    using Path = std::filesystem::path;
-    options.read_surface = [](const Path& path) { return read_surface(path.string()); };
-    options.read_tets = [](const Path& path) { return read_tets(path.string()); };
-    options.read_structure = [](const Path& path) {
+    options.read_surface = [](const std::filesystem::path& path) { return read_surface(path.string()); };
+    options.read_tets = [](const std::filesystem::path& path) { return read_tets(path.string()); };
+    options.read_structure = [](const std::filesystem::path& path) {
         Threads threads(0);
         return read_structure(path.string(), threads);
     };

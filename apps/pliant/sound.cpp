@@ -41,7 +41,7 @@ struct SoundOrder {
     SceneOptions options;
 };
 
-SoundOrder order_of(const Args& args) {
+SoundOrder sound_order(const Args& args) {
     SoundOrder order;
     order.scene = find_scene(args.words()[0]);
     order.wav = args.has("output") ? fs::path(args.text("output")) : fs::path(order.scene.stem().string() + ".wav");
@@ -287,7 +287,7 @@ private:
     double modes_s_ = 0;
 };
 
-int make_sound(const Args& args) { return SoundRun(order_of(args)).go(); }
+int make_sound(const Args& args) { return SoundRun(sound_order(args)).go(); }
 
 }  // namespace
 

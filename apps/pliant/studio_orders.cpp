@@ -37,13 +37,6 @@ std::optional<double> positive(const Json& json, std::string_view name, double m
     return n && *n > 0 && *n <= most ? n : std::nullopt;
 }
 
-void vector(JsonWriter& json, std::string_view name, const Vec3& v) {
-    json.key(name);
-    json.begin_array();
-    for (int k = 0; k < 3; ++k) json.value(v[k]);
-    json.end_array();
-}
-
 std::string line_of(JsonWriter& json) {
     std::string text = json.take();
     if (!text.empty() && text.back() == '\n') text.pop_back();
@@ -289,8 +282,8 @@ std::string StudioSession::scene_text() const {
     if (const auto camera = simulation_ ? simulation_->desc().camera : replay_ ? read_camera(source_) : std::nullopt) {
         json.key("camera");
         json.begin_object();
-        vector(json, "eye", camera->eye);
-        vector(json, "target", camera->target);
+        write_vector(json, "eye", camera->eye);
+        write_vector(json, "target", camera->target);
         json.entry("fov", camera->fov);
         json.end_object();
     }
@@ -312,8 +305,8 @@ std::string StudioSession::scene_text() const {
         json.begin_array();
         for (const PlaneDesc& plane : simulation_->desc().planes) {
             json.begin_object();
-            vector(json, "point", plane.point);
-            vector(json, "normal", plane.normal);
+            write_vector(json, "point", plane.point);
+            write_vector(json, "normal", plane.normal);
             json.end_object();
         }
         json.end_array();
@@ -393,8 +386,8 @@ std::string StudioSession::info_text(const Frame& frame) {
         for (const auto& [name, ms] : numbers_.stages) json.entry(name, ms);
         json.end_object();
         if (const auto held = hand_.held_point()) {
-            vector(json, "held", *held);
-            vector(json, "target", hand_.target());
+            write_vector(json, "held", *held);
+            write_vector(json, "target", hand_.target());
             json.entry("stiffness", hand_.stiffness());
         }
         json.key("pins");

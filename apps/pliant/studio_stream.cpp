@@ -11,16 +11,16 @@
 
 namespace pliant {
 
-namespace {
-
-constexpr std::size_t many_points = 5000;
-
-void vector(JsonWriter& json, std::string_view name, const Vec3& v) {
+void write_vector(JsonWriter& json, std::string_view name, const Vec3& v) {
     json.key(name);
     json.begin_array();
     for (int k = 0; k < 3; ++k) json.value(v[k]);
     json.end_array();
 }
+
+namespace {
+
+constexpr std::size_t many_points = 5000;
 
 /// Arrays behind the header.
 class Blobs {
@@ -51,7 +51,7 @@ public:
         for (std::size_t i = 0; i < points.size(); ++i)
             for (int k = 0; k < 3; ++k)
                 shorts_[3 * i + k] = static_cast<std::uint16_t>((points[i][k] - box.min[k]) * scale[k] + 0.5);
-        vector(json, "size", size);
+        write_vector(json, "size", size);
         entry(json, "points16", shorts_.data(), shorts_.size());
     }
     const std::string& bytes() const { return bytes_; }
@@ -157,7 +157,7 @@ std::string PictureWriter::write(const Picture& picture, PageView& view) {
         json.begin_object();
         json.entry("name", body.name);
         json.entry("kind", body.kind);
-        vector(json, "color", body.color);
+        write_vector(json, "color", body.color);
         const bool new_surface = surface != body.surface_revision + 1;
         // What stands still is sent once.
         const bool moved = fresh || new_surface || view.last->bodies[b].points != body.points;
@@ -165,7 +165,7 @@ std::string PictureWriter::write(const Picture& picture, PageView& view) {
         for (const Vec3& p : body.points) box.add(p);
         const Vec3 origin = box.empty() ? Vec3(Vec3::Zero()) : box.center();
         if (moved) {
-            vector(json, "origin", origin);
+            write_vector(json, "origin", origin);
             if (body.points.size() >= many_points)
                 blobs.coarse_points(json, body.points, box);
             else
@@ -195,7 +195,7 @@ std::string PictureWriter::write(const Picture& picture, PageView& view) {
             }
         }
         if (view.inside && body.tets) {
-            if (!moved) vector(json, "origin", origin);
+            if (!moved) write_vector(json, "origin", origin);
             blobs.points(json, "nodes", body.nodes, origin);
             if (mesh != body.mesh_revision + 1) {
                 blobs.entry(json, "tets", reinterpret_cast<const int*>(body.tets->data()), 4 * body.tets->size());

@@ -9,12 +9,18 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pliant/mesh/embedding.hpp"
 #include "pliant/world/frame.hpp"
 
 namespace pliant {
+
+class JsonWriter;
+
+/// "name": [x, y, z]
+void write_vector(JsonWriter& json, std::string_view name, const Vec3& v);
 
 /// The Voronoi cells of a body of particles, as they hang on its tets (Everts 2006, chapter 6).
 struct CellShapes {

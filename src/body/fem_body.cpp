@@ -16,13 +16,6 @@ namespace pliant {
 
 namespace {
 
-double mean_edge(const TriMesh& surface) {
-    double sum = 0;
-    for (const Tri& t : surface.triangles)
-        for (int i = 0; i < 3; ++i) sum += (surface.points[t[i]] - surface.points[t[(i + 1) % 3]]).norm();
-    return surface.triangles.empty() ? 0.0 : sum / static_cast<double>(3 * surface.triangles.size());
-}
-
 Heat make_heat(const HeatDesc& desc, const FemBody& body) {
     Heat heat{.flow = HeatFlow(body.mesh, body.material, surface_area(body), desc.numbers),
               .table = desc.table,

@@ -11,13 +11,6 @@ namespace pliant {
 
 namespace {
 
-double mean_edge(const TriMesh& surface) {
-    double sum = 0;
-    for (const Tri& t : surface.triangles)
-        for (int i = 0; i < 3; ++i) sum += (surface.points[t[i]] - surface.points[t[(i + 1) % 3]]).norm();
-    return surface.triangles.empty() ? 0.0 : sum / static_cast<double>(3 * surface.triangles.size());
-}
-
 // The solid whose matrix stands in for the derivative of the model's forces: Hooke's law with the moduli the model
 // amounts to, and the particles' masses.
 Solid tangent_solid(const TetMesh& mesh, const ParticleBodyDesc& desc, std::span<const double> mass) {

@@ -5,17 +5,15 @@
 #include <array>
 
 #include "pliant/geometry/predicates.hpp"
+#include "pliant/geometry/tet_edges.hpp"
 
 namespace pliant {
-
-/// Pairs of nodes that are the edges of a tet, in the order of ClipVertex::tet_edge.
-inline constexpr std::array<std::array<int, 2>, 6> tet_edges{{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
 
 struct ClipVertex {
     enum Kind : unsigned char {
         corner,     ///< of the triangle: `index` 0…2
         edge_face,  ///< triangle edge `index` (from corner index to index+1) through tet face `face`
-        tet_edge    ///< tet edge `index` through the triangle
+        tet_edge    ///< tet edge `index` (of tet_edges) through the triangle
     };
     Kind kind = corner;
     unsigned char index = 0, face = 0;

@@ -17,13 +17,13 @@ namespace {
 
 // The file: magic, version, the contents (a list of what follows, with a checksum per section), the checksum of
 // everything so far, then the sections one after the other. So every byte is covered, and nothing is copied together.
-constexpr std::string_view magic = "PLIANTCP";
+constexpr std::string_view checkpoint_magic = "PLIANTCP";
 constexpr std::uint32_t version = 1;
 
 const char* const newest_name = "checkpoint.plc";
 const char* const previous_name = "checkpoint.prev.plc";
 
-std::string header_bytes(const Checkpoint& checkpoint) {
+std::string head_of(const Checkpoint& checkpoint) {
     ByteWriter contents;
     contents.value(checkpoint.scene_hash);
     contents.value(checkpoint.step);
@@ -36,7 +36,7 @@ std::string header_bytes(const Checkpoint& checkpoint) {
         contents.value(hash_of(bytes));
     }
     ByteWriter out;
-    out.raw(magic.data(), magic.size());
+    out.raw(checkpoint_magic.data(), checkpoint_magic.size());
     out.value(version);
     out.text(contents.bytes());
     out.value(hash_of(out.bytes()));
@@ -47,7 +47,8 @@ Checkpoint parse(std::string_view bytes, const std::string& name) {
     const Where where{name, 0};
     const std::string_view whole = bytes;
     ByteReader in(bytes, "the checkpoint");
-    if (in.raw(std::min(magic.size(), bytes.size())) != magic) throw UserError("is not a checkpoint", where);
+    if (in.raw(std::min(checkpoint_magic.size(), bytes.size())) != checkpoint_magic)
+        throw UserError("is not a checkpoint", where);
     if (const auto found = in.value<std::uint32_t>(); found != version)
         throw UserError("has checkpoint version " + std::to_string(found) + ", and this program reads version " +
                             std::to_string(version),
@@ -94,7 +95,7 @@ Attempt attempt(const fs::path& path) {
 
 void write_checkpoint_file(const fs::path& path, const Checkpoint& checkpoint) {
     OutputFile file(path);
-    file.write(header_bytes(checkpoint));
+    file.write(head_of(checkpoint));
     for (const auto& [name, bytes] : checkpoint.sections) file.write(bytes);
     file.commit_durable();
 }
@@ -115,7 +116,7 @@ void save_checkpoint(const fs::path& directory, const Checkpoint& checkpoint) {
     // Frames written so far first: a checkpoint must not be on the disk before what a resumed run builds upon.
     sync_file_system(directory);
     OutputFile file(newest);
-    file.write(header_bytes(checkpoint));
+    file.write(head_of(checkpoint));
     for (const auto& [name, bytes] : checkpoint.sections) file.write(bytes);
     file.sync();
     // The newest becomes the previous one, but a damaged one must not take the place of a good one. A second name for

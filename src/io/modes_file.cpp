@@ -10,13 +10,13 @@ namespace pliant {
 
 namespace {
 
-constexpr std::string_view magic = "PLIANT-MODES 1\n";
+constexpr std::string_view modes_magic = "PLIANT-MODES 1\n";
 
 }  // namespace
 
 std::string modes_bytes(const ModalBasis& b) {
     ByteWriter out;
-    out.raw(magic.data(), magic.size());
+    out.raw(modes_magic.data(), modes_magic.size());
     out.value(static_cast<std::uint64_t>(0));  // checksum, below
     out.vector(b.rest);
     out.vector(b.tets);
@@ -33,18 +33,18 @@ std::string modes_bytes(const ModalBasis& b) {
         std::memcpy(shapes + sizeof(float) * i, &v, sizeof v);
     }
     std::string bytes = out.take();
-    const std::size_t start = magic.size() + sizeof(std::uint64_t);
+    const std::size_t start = modes_magic.size() + sizeof(std::uint64_t);
     const std::uint64_t sum = hash_of(std::string_view(bytes).substr(start));
-    std::memcpy(bytes.data() + magic.size(), &sum, sizeof sum);
+    std::memcpy(bytes.data() + modes_magic.size(), &sum, sizeof sum);
     return bytes;
 }
 
 ModalBasis parse_modes(std::string_view bytes, const std::string& name) {
-    if (bytes.substr(0, magic.size()) != magic)
+    if (bytes.substr(0, modes_magic.size()) != modes_magic)
         throw UserError("this is no file of modes", {name}, "`pliant modes MESH -o FILE.modes` makes one.");
-    const std::size_t start = magic.size() + sizeof(std::uint64_t);
+    const std::size_t start = modes_magic.size() + sizeof(std::uint64_t);
     std::uint64_t sum = 0;
-    if (bytes.size() >= start) std::memcpy(&sum, bytes.data() + magic.size(), sizeof sum);
+    if (bytes.size() >= start) std::memcpy(&sum, bytes.data() + modes_magic.size(), sizeof sum);
     if (bytes.size() < start || hash_of(bytes.substr(start)) != sum)
         throw UserError("the file of modes is damaged: its checksum does not fit", {name},
                         "Get it again, or make it anew with `pliant modes`.");

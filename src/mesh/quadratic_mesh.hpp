@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "pliant/geometry/tet_edges.hpp"
 #include "pliant/mesh/tet_mesh.hpp"
 
 namespace pliant {
@@ -17,8 +18,6 @@ struct QuadraticMesh {
 
     int node_count() const { return static_cast<int>(rest.size()); }
 };
-
-inline constexpr std::array<std::array<int, 2>, 6> tet_edges{{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
 
 /// Straight-edged: the given nodes keep their numbers, middles follow.
 QuadraticMesh quadratic_mesh(const TetMesh& mesh);

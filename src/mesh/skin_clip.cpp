@@ -82,10 +82,10 @@ void list_stars(SkinClip& clip, const TetMesh& mesh) {
 
 // ---- the surface ----
 
-struct EdgeUse {
+struct TriangleSide {
     int low, high, triangle, corner;
     bool forward;
-    bool operator<(const EdgeUse& b) const {
+    bool operator<(const TriangleSide& b) const {
         return std::tie(low, high, triangle, corner) < std::tie(b.low, b.high, b.triangle, b.corner);
     }
 };
@@ -93,7 +93,7 @@ struct EdgeUse {
 /// Pairs each use of an edge with one in the opposite direction; `alone` are the directed edges left over.
 /// Returns the number of paired edges; `manifold` falls where more than two triangles meet.
 int pair_edges(SkinClip& clip, std::vector<std::array<int, 2>>& alone, bool& manifold) {
-    std::vector<EdgeUse> uses;
+    std::vector<TriangleSide> uses;
     for (int t = 0; t < static_cast<int>(clip.triangles.size()); ++t)
         for (int k = 0; k < 3; ++k) {
             const int a = clip.triangles[t][k], b = clip.triangles[t][(k + 1) % 3];
@@ -104,7 +104,7 @@ int pair_edges(SkinClip& clip, std::vector<std::array<int, 2>>& alone, bool& man
     clip.forward.assign(clip.triangles.size(), {false, false, false});
     alone.clear();
     int edges = 0;
-    std::vector<EdgeUse> there, back;
+    std::vector<TriangleSide> there, back;
     for (std::size_t i = 0, j = 0; i < uses.size(); i = j) {
         there.clear(), back.clear();
         for (j = i; j < uses.size() && uses[j].low == uses[i].low && uses[j].high == uses[i].high; ++j)

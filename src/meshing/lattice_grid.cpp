@@ -15,12 +15,12 @@ using Words8 = std::array<Word, 8>;  // of the blocks at offsets x + 2y + 4z
 
 // Per axis: cubes in the last layer of the block, and how far that layer is from the first.
 constexpr Word last_layer[3] = {0x8888888888888888ULL, 0xf000f000f000f000ULL, 0xffff000000000000ULL};
-constexpr int step[3] = {1, 4, 16};
+constexpr int bits_along[3] = {1, 4, 16};
 
 /// The word whose bit at a cube is the bit of the cube one further along the axis.
 Word pulled(Word here, Word next, int axis) {
-    return ((here & ~(last_layer[axis] >> (3 * step[axis]))) >> step[axis]) |
-           ((next << (3 * step[axis])) & last_layer[axis]);
+    return ((here & ~(last_layer[axis] >> (3 * bits_along[axis]))) >> bits_along[axis]) |
+           ((next << (3 * bits_along[axis])) & last_layer[axis]);
 }
 
 /// The same for an offset of 0 or 1 along each axis (bits of `offset`).
@@ -37,8 +37,8 @@ Words8 pushed(Word w, int offset) {
     for (int axis = 0; axis < 3; ++axis) {
         if (!(offset >> axis & 1)) continue;
         for (int n = 0; n < (1 << axis); ++n) {
-            out[n | 1 << axis] = (out[n] & last_layer[axis]) >> (3 * step[axis]);
-            out[n] = (out[n] & ~last_layer[axis]) << step[axis];
+            out[n | 1 << axis] = (out[n] & last_layer[axis]) >> (3 * bits_along[axis]);
+            out[n] = (out[n] & ~last_layer[axis]) << bits_along[axis];
         }
     }
     return out;

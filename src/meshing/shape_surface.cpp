@@ -21,8 +21,8 @@ TriMesh shape_surface(const Shape& shape, double edge, Threads* threads) {
     const double thin = std::max(shape.thinnest(), 0.1 * edge);
     // Cubes of 1.8 edges give a few triangles for each that is wanted. Creases need more of them to be followed.
     const double fine = std::min(0.9 * edge, 0.6 * thin);
-    LatticeSurface first = lattice_surface(shape, std::min(1.8 * edge, 0.6 * thin), team);
-    if (first.sharpest < 0.7 && first.cell > fine) first = lattice_surface(shape, fine, team);
+    FirstSurface first = first_surface(shape, std::min(1.8 * edge, 0.6 * thin), team);
+    if (first.sharpest < 0.7 && first.cell > fine) first = first_surface(shape, fine, team);
     remesh_surface(first.mesh, shape, std::min(edge, 2 * thin), 0.3 * std::min(first.cell, 0.9 * edge), team);
     return std::move(first.mesh);
 }

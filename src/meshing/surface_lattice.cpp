@@ -361,8 +361,8 @@ std::vector<Tri> surface_triangles(const Cut& cut) {
 
 }  // namespace
 
-LatticeSurface lattice_surface(const Shape& shape, double cell, Threads& threads) {
-    LatticeSurface out;
+FirstSurface first_surface(const Shape& shape, double cell, Threads& threads) {
+    FirstSurface out;
     Cut cut = settled_cut(shape, cell, threads);
     if (cut.tets.empty())
         throw UserError("no part of the shape is as thick as the triangles asked for, or it is empty", {},

@@ -9,7 +9,7 @@
 
 namespace pliant {
 
-struct LatticeSurface {
+struct FirstSurface {
     TriMesh mesh;
     double cell;      ///< of the lattice used, m
     double sharpest;  ///< smallest cosine between the shape's normals within one tet: low where it has creases
@@ -19,6 +19,6 @@ struct LatticeSurface {
 /// Its dual is used: one vertex per tet that the surface enters and one per lattice edge it crosses. The surface cuts
 /// a tet in one piece, so the result is always a closed manifold, and a tet's vertex is free to sit on a crease.
 /// Where two lattices see different topologies (thin walls, narrow clefts), finer ones decide.
-LatticeSurface lattice_surface(const Shape& shape, double cell, Threads& threads);
+FirstSurface first_surface(const Shape& shape, double cell, Threads& threads);
 
 }  // namespace pliant

@@ -34,13 +34,13 @@ struct View {
         return (forward + sx * right + sy * up).normalized();
     }
     float from_subject(const Vec3f& p) const { return std::hypot(p[0], p[2]); }
-    Vec3f albedo(const SurfacePoint& hit) const {
+    Vec3f albedo(const RayHit& hit) const {
         return hit.ground ? studio.ground_albedo(from_subject(hit.position)) : hit.color;
     }
 };
 
 /// Light that reaches `hit` from the sun's disc, per unit albedo; 0 in shadow.
-float sun_on(const View& view, const SurfacePoint& hit, const std::pair<float, float>& u) {
+float sun_on(const View& view, const RayHit& hit, const std::pair<float, float>& u) {
     const Vec3f to_sun = view.studio.sun_direction(u.first, u.second);
     const float cosine = hit.normal.dot(to_sun);
     if (cosine <= 0 || view.scene.occluded(hit.lifted, to_sun)) return 0;
@@ -54,12 +54,12 @@ struct Indirect {
 
 /// One ray into the half-space above `hit`: the sky, or whatever hides it, lit by the sun and by the part of the sky
 /// that it can be expected to see. The nearer the two surfaces, the less that is.
-Indirect gather(const View& view, const SurfacePoint& hit, const PixelSampler& sampler, int sample) {
+Indirect gather(const View& view, const RayHit& hit, const PixelSampler& sampler, int sample) {
     const auto [u, v] = sampler.get(PixelSampler::bounce, sample);
     Vec3f direction = cosine_direction(hit.normal, u, v);
     const float below = direction.dot(hit.geometric);
     if (below <= 0) direction = (direction - 2.02f * below * hit.geometric + 1e-3f * hit.geometric).normalized();
-    SurfacePoint other;
+    RayHit other;
     if (!view.scene.intersect(hit.lifted, direction, other)) return {view.studio.sky(direction), 1};
     const float sun = sun_on(view, other, sampler.get(PixelSampler::bounce_sun, sample));
     const Vec3f ambient = mix(view.studio.sky_low, view.studio.sky_high, 0.5f + 0.5f * other.normal[1]);
@@ -90,7 +90,7 @@ FilmPixel trace_pixel(const View& view, int x, int y, PixelSampler& sampler) {
         const auto [u, v] = sampler.get(PixelSampler::lens, s);
         const auto tent = [](float t) { return t < 0.5f ? std::sqrt(2 * t) - 1 : 1 - std::sqrt(2 - 2 * t); };
         const Vec3f direction = view.direction(float(x) + 0.5f + 0.8f * tent(u), float(y) + 0.5f + 0.8f * tent(v));
-        SurfacePoint hit;
+        RayHit hit;
         if (!view.scene.intersect(view.eye, direction, hit)) {
             pixel.own += view.studio.backdrop(direction);
             continue;

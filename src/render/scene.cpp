@@ -181,7 +181,7 @@ RTCRay ray_from(const Vec3f& origin, const Vec3f& direction, float far) {
 
 }  // namespace
 
-bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, SurfacePoint& hit) const {
+bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, RayHit& hit) const {
     float ground_t = std::numeric_limits<float>::infinity();
     if (ground_ && direction[1] < 0 && origin[1] > *ground_) ground_t = (*ground_ - origin[1]) / direction[1];
 

@@ -30,7 +30,7 @@ struct UnitSize {
 };
 
 /// Where a ray met something.
-struct SurfacePoint {
+struct RayHit {
     bool ground = false;
     float distance = 0;
     Vec3f position;
@@ -52,7 +52,7 @@ public:
     RayScene& operator=(const RayScene&) = delete;
 
     /// The nearest thing on the ray. direction has unit length. Safe to call from several threads.
-    bool intersect(const Vec3f& origin, const Vec3f& direction, SurfacePoint& hit) const;
+    bool intersect(const Vec3f& origin, const Vec3f& direction, RayHit& hit) const;
     /// Whether any body (the ground does not count) lies on the ray.
     bool occluded(const Vec3f& origin, const Vec3f& direction) const;
 

@@ -12,7 +12,7 @@ namespace pliant::script {
 namespace {
 
 constexpr std::size_t max_charge = 2'000'000;  // some hundred bytes each
-constexpr int max_depth = 32;
+constexpr int max_table_depth = 32;
 constexpr const char* object_table = "pliant.object.";  // + type: the metatable's name in the registry
 
 using Native = std::function<Value(std::span<const Value>)>;
@@ -194,7 +194,7 @@ Value LuaBridge::convert(int index, const Where& where, int depth) {
 
 Value LuaBridge::convert_table(int index, const Where& where, int depth) {
     lua_State* lua = sandbox_->state();
-    if (depth >= max_depth)
+    if (depth >= max_table_depth)
         throw UserError("a table is nested more than 32 levels deep", where, "Does it contain itself?");
     luaL_checkstack(lua, 8, "table nested too deeply");
     const auto [notes, file] = sandbox_->constructor_of(index);

@@ -9,7 +9,7 @@ namespace pliant::script {
 
 namespace {
 
-constexpr int max_depth = 200;
+constexpr int max_pattern_depth = 200;
 
 [[noreturn]] void malformed(const char* why) { throw UserError(std::string("malformed pattern: ") + why); }
 
@@ -140,7 +140,7 @@ Pattern::End Pattern::match(std::size_t s, std::size_t p) {
         int& depth;
         ~Depth() { --depth; }
     } depth{depth_};
-    if (++depth_ > max_depth) throw UserError("the pattern is too complex");
+    if (++depth_ > max_pattern_depth) throw UserError("the pattern is too complex");
 
     while (p < pattern_.size()) {
         step();

@@ -11,7 +11,7 @@ namespace {
 
 enum class Tag : std::uint8_t { boolean, integer, number, text, table };
 
-constexpr int max_depth = 64;
+constexpr int max_state_depth = 64;
 
 struct SortedKey {
     Tag tag;
@@ -75,7 +75,7 @@ public:
     void table(const std::string& path, int depth) {
         if (!seen_.insert(lua_topointer(lua_, -1)).second)
             fail(path + " is a table that state holds already", "Each table can be in state once");
-        if (depth > max_depth) fail(path + " is nested more than 64 levels deep", "Use fewer levels");
+        if (depth > max_state_depth) fail(path + " is nested more than 64 levels deep", "Use fewer levels");
         luaL_checkstack(lua_, 8, "state nested too deeply");
         const int here = lua_gettop(lua_);
         std::vector<SortedKey> keys;
@@ -130,7 +130,7 @@ SortedKey read_plain(Tag tag, ByteReader& in) {
 
 /// Into the table at the top of the stack.
 void read_table(lua_State* lua, ByteReader& in, int depth) {
-    if (depth > max_depth) in.damaged("is nested too deeply");
+    if (depth > max_state_depth) in.damaged("is nested too deeply");
     luaL_checkstack(lua, 8, "state nested too deeply");
     const int here = lua_gettop(lua);
     const std::size_t count = in.count(3);

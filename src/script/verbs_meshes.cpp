@@ -79,7 +79,7 @@ Value mesh_value(MeshDesc mesh) {
     return Value(Handle{"mesh", std::move(mesh)}, where);
 }
 
-const MeshDesc& self_of(const Value& self) { return *std::any_cast<MeshDesc>(&self.handle().object); }
+const MeshDesc& self_mesh(const Value& self) { return *std::any_cast<MeshDesc>(&self.handle().object); }
 
 Value changed_value(Loader& loader, const MeshDesc& mesh, const Similarity& s) {
     loader.bridge.charge(mesh.mesh->points.size() / 4);
@@ -262,7 +262,7 @@ const std::vector<ObjectMethod>& mesh_methods() {
     static const std::vector<ObjectMethod> methods{
         {"mesh", "mesh:at { x, y, z }", "The mesh moved by a vector, m.",
          [](Loader& loader, const Value& self, std::span<const Value> a) {
-             return changed_value(loader, self_of(self),
+             return changed_value(loader, self_mesh(self),
                                   {1, {Quat::Identity(), point_argument(a, "mesh:at { x, y, z }", loader.here())}});
          }},
         {"mesh", "mesh:rotated(axis, degrees)",
@@ -272,7 +272,7 @@ const std::vector<ObjectMethod>& mesh_methods() {
                  throw UserError("rotated takes an axis and an angle in degrees", loader.here(),
                                  "Write mesh:rotated(\"y\", 90)");
              return changed_value(
-                 loader, self_of(self),
+                 loader, self_mesh(self),
                  {1, {Quat(Eigen::AngleAxisd(a[1].number() * degree, axis_from(a[0]))), Vec3::Zero()}});
          }},
         {"mesh", "mesh:scaled(factor)", "The mesh scaled about the origin.",
@@ -280,11 +280,11 @@ const std::vector<ObjectMethod>& mesh_methods() {
              if (a.size() != 1 || a[0].kind() != Value::Kind::number || !(a[0].number() > 0) ||
                  !std::isfinite(a[0].number()))
                  throw UserError("scaled takes a factor above 0", loader.here(), "Write mesh:scaled(2)");
-             return changed_value(loader, self_of(self), {a[0].number(), {}});
+             return changed_value(loader, self_mesh(self), {a[0].number(), {}});
          }},
         {"mesh", "mesh:bounds()", "A box around it: a table with the vectors min and max.",
          [](Loader&, const Value& self, std::span<const Value>) {
-             const Box box = self_of(self).mesh->bounds();
+             const Box box = self_mesh(self).mesh->bounds();
              if (box.empty()) return Value();
              return Value(Table{{{"min", Value(box.min)}, {"max", Value(box.max)}}, {}});
          }},

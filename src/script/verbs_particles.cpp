@@ -10,7 +10,7 @@ namespace pliant::script {
 
 namespace {
 
-std::vector<Key> number_keys() {
+std::vector<Key> particle_keys() {
     return {
         {.name = "young",
          .unit = "Pa",
@@ -37,7 +37,7 @@ std::vector<Key> number_keys() {
     };
 }
 
-ParticleNumbers numbers_of(const Params& params) {
+ParticleNumbers particle_numbers_of(const Params& params) {
     ParticleNumbers n{optional_number(params, "young"),       optional_number(params, "shear"),
                       optional_number(params, "poisson"),     optional_number(params, "density"),
                       optional_number(params, "fibre_young"), {}};
@@ -47,7 +47,7 @@ ParticleNumbers numbers_of(const Params& params) {
     return n;
 }
 
-const Schema& damping_schema() {
+const Schema& particle_damping_schema() {
     static const Schema schema{
         "damping",
         "Damping of implicit steps; leap_frog has its own.",
@@ -57,18 +57,18 @@ const Schema& damping_schema() {
 }
 
 const Schema& particle_region_schema() {
-    static const Schema schema = region_schema(number_keys());
+    static const Schema schema = region_schema(particle_keys());
     return schema;
 }
 
 const Schema& particle_vary_schema() {
-    static const Schema schema = vary_schema(number_keys());
+    static const Schema schema = vary_schema(particle_keys());
     return schema;
 }
 
-const Schema& material_schema() {
+const Schema& particle_material_schema() {
     static const Schema schema = [] {
-        Schema s{"particle material", "What a particle_body is made of; rubber when left out.", number_keys()};
+        Schema s{"particle material", "What a particle_body is made of; rubber when left out.", particle_keys()};
         s.keys.push_back({.name = "damping", .holds = Holds::table, .doc = "{ mass = 0.1, stiffness = 0.002 }."});
         s.keys.push_back({.name = "friction", .unit = "1", .min = 0, .doc = "Coulomb friction of its skin; 0.5."});
         for (Key& key : local_material_keys()) s.keys.push_back(std::move(key));
@@ -131,20 +131,20 @@ VolumeConstraintOptions options_of(const Params& params, bool implicit) {
 
 void set_material(ParticleDesc& particle, const Value& value) {
     if (value.nil()) return;
-    const Params params = material_schema().check(value);
-    particle.numbers = numbers_of(params);
+    const Params params = particle_material_schema().check(value);
+    particle.numbers = particle_numbers_of(params);
     particle.friction = optional_number(params, "friction");
     if (params.has("damping")) {
-        const Params damping = damping_schema().check(params.at("damping"));
+        const Params damping = particle_damping_schema().check(params.at("damping"));
         particle.mass_damping = damping.number("mass");
         particle.stiffness_damping = damping.number("stiffness");
     }
     if (params.has("regions"))
         for (const Value& item : params.table("regions").items) {
             const Params region = particle_region_schema().check(item);
-            particle.regions.push_back({shape_of(region, "inside"), numbers_of(region)});
+            particle.regions.push_back({shape_of(region, "inside"), particle_numbers_of(region)});
         }
-    particle.vary = vary_of<ParticleNumbers>(params, particle_vary_schema(), numbers_of);
+    particle.vary = vary_of<ParticleNumbers>(params, particle_vary_schema(), particle_numbers_of);
 }
 
 Value make_particle_body(Loader& loader, const Params& params) {
@@ -198,11 +198,11 @@ ShapePtr plane_of_particles(const Params& params) {
     return slab(axis_of(params, "axis"), at - half, at + half);
 }
 
-Key body_key() {
+Key particle_body_key() {
     return {.name = "body", .holds = Holds::handle, .required = true, .type = "body", .doc = "The body."};
 }
 std::vector<Key> plane_keys(const char* what) {
-    return {body_key(),
+    return {particle_body_key(),
             {.name = "axis", .holds = Holds::text, .required = true, .doc = "The plane is across this axis."},
             {.name = "at", .unit = "m", .required = true, .doc = what},
             {.name = "thickness",
@@ -337,7 +337,7 @@ Value make_flux(Loader& loader, const Params& params) {
 
 Schema constraint_schema_with_body() {
     Schema schema = constraint_schema();
-    schema.keys.insert(schema.keys.begin(), body_key());
+    schema.keys.insert(schema.keys.begin(), particle_body_key());
     return schema;
 }
 
@@ -370,7 +370,8 @@ VolumeConstraintOptions volume_constraint_of(const Value& value, bool implicit) 
 }
 
 const std::vector<const Schema*>& particle_tables() {
-    static const std::vector<const Schema*> tables{&material_schema(), &particle_region_schema(), &damping_schema()};
+    static const std::vector<const Schema*> tables{&particle_material_schema(), &particle_region_schema(),
+                                                   &particle_damping_schema()};
     return tables;
 }
 
@@ -428,7 +429,7 @@ const std::vector<Verb>& particle_verbs() {
         {constraint_schema_with_body(), "volume_constraint { body = cube, gamma = 1/3 }", make_volume_constraint},
         {{"flux",
           "Watches the force through a plane in a body: two measures, NAME_elastic and NAME_shear, in N.",
-          {body_key(),
+          {particle_body_key(),
            {.name = "axis", .holds = Holds::text, .required = true, .doc = "The plane is across this axis."},
            {.name = "at", .unit = "m", .required = true, .doc = "Its place on the axis."},
            {.name = "along",
@@ -446,7 +447,7 @@ const std::vector<Verb>& particle_verbs() {
          "move_steady { body = cube, axis = \"y\", at = 1, direction = \"y\", speed = 0.1, till = 1.6 }",
          make_move_steady},
         {{"move_block", "Moves the particles in a block along an axis with even speed.",
-          joined({body_key(),
+          joined({particle_body_key(),
                   {.name = "min", .holds = Holds::vec3, .unit = "m", .required = true, .doc = "Corner of the block."},
                   {.name = "max", .holds = Holds::vec3, .unit = "m", .required = true, .doc = "The opposite one."},
                   direction_key(),
@@ -466,7 +467,7 @@ const std::vector<Verb>& particle_verbs() {
          make_sine_movement},
         {{"event_force",
           "A force on one particle for a moment.",
-          {body_key(),
+          {particle_body_key(),
            {.name = "at",
             .holds = Holds::vec3,
             .unit = "m",
@@ -483,7 +484,8 @@ const std::vector<Verb>& particle_verbs() {
          make_event_force},
         {{"global_damping",
           "Multiplies all velocities of a body by a factor after each of its leap-frog steps.",
-          {body_key(), {.name = "factor", .unit = "1", .required = true, .min = 0, .max = 1, .doc = "1 is none."}}},
+          {particle_body_key(),
+           {.name = "factor", .unit = "1", .required = true, .min = 0, .max = 1, .doc = "1 is none."}}},
          "global_damping { body = beam, factor = 0.9999 }",
          make_global_damping},
         {{"gravity",

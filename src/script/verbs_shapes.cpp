@@ -8,11 +8,11 @@ namespace pliant::script {
 
 namespace {
 
-constexpr int max_depth = 500;
+constexpr int max_shape_depth = 500;
 constexpr double max_parts = 100'000;
 
 void check_size(const ShapeObject& shape, const Where& where) {
-    if (shape.depth > max_depth)
+    if (shape.depth > max_shape_depth)
         throw UserError("a shape is nested more than 500 levels deep", where, "Put all its parts into one union { … }");
     if (shape.parts > max_parts)
         throw UserError("a shape is made of more than 100,000 parts", where, "Use fewer, or load a mesh");
@@ -114,7 +114,7 @@ Value make_text(Loader&, const Params& params) {
     return placed(fresh(text_shape(text, params.number("height"), params.number("depth"))), params);
 }
 
-const ShapeObject& self_of(const Value& self) { return **std::any_cast<ShapeHandle>(&self.handle().object); }
+const ShapeObject& self_shape(const Value& self) { return **std::any_cast<ShapeHandle>(&self.handle().object); }
 
 }  // namespace
 
@@ -333,9 +333,9 @@ const std::vector<ObjectMethod>& shape_methods() {
     static const std::vector<ObjectMethod> methods{
         {"shape", "shape:at { x, y, z }", "The shape moved by a vector, m.",
          [](Loader& loader, const Value& self, std::span<const Value> a) {
-             return shape_value(
-                 moved(self_of(self), {Quat::Identity(), point_argument(a, "shape:at { x, y, z }", loader.here())}, 1),
-                 loader.here());
+             return shape_value(moved(self_shape(self),
+                                      {Quat::Identity(), point_argument(a, "shape:at { x, y, z }", loader.here())}, 1),
+                                loader.here());
          }},
         {"shape", "shape:rotated(axis, degrees)",
          "The shape turned about an axis through the origin: \"x\", \"y\", \"z\" or a vector.",
@@ -344,26 +344,27 @@ const std::vector<ObjectMethod>& shape_methods() {
                  throw UserError("rotated takes an axis and an angle in degrees", loader.here(),
                                  "Write shape:rotated(\"y\", 90)");
              const Quat turn(Eigen::AngleAxisd(a[1].number() * degree, axis_from(a[0])));
-             return shape_value(moved(self_of(self), {turn, Vec3::Zero()}, 1), loader.here());
+             return shape_value(moved(self_shape(self), {turn, Vec3::Zero()}, 1), loader.here());
          }},
         {"shape", "shape:scaled(factor)", "The shape scaled about the origin.",
          [](Loader& loader, const Value& self, std::span<const Value> a) {
              if (a.size() != 1 || a[0].kind() != Value::Kind::number || !(a[0].number() > 0) ||
                  !std::isfinite(a[0].number()))
                  throw UserError("scaled takes a factor above 0", loader.here(), "Write shape:scaled(2)");
-             return shape_value(moved(self_of(self), {}, a[0].number()), loader.here());
+             return shape_value(moved(self_shape(self), {}, a[0].number()), loader.here());
          }},
         {"shape", "shape:distance(x, y, z)", "Signed distance of a point to the surface, m; negative inside.",
          [](Loader& loader, const Value& self, std::span<const Value> a) {
-             return Value(self_of(self).shape->distance(point_argument(a, "shape:distance(x, y, z)", loader.here())));
+             return Value(
+                 self_shape(self).shape->distance(point_argument(a, "shape:distance(x, y, z)", loader.here())));
          }},
         {"shape", "shape:inside(x, y, z)", "Whether a point is inside.",
          [](Loader& loader, const Value& self, std::span<const Value> a) {
-             return Value(self_of(self).shape->inside(point_argument(a, "shape:inside(x, y, z)", loader.here())));
+             return Value(self_shape(self).shape->inside(point_argument(a, "shape:inside(x, y, z)", loader.here())));
          }},
         {"shape", "shape:bounds()", "A box around it: a table with the vectors min and max.",
          [](Loader&, const Value& self, std::span<const Value>) {
-             const Box box = self_of(self).shape->bounds();
+             const Box box = self_shape(self).shape->bounds();
              return Value(Table{{{"min", Value(box.min)}, {"max", Value(box.max)}}, {}});
          }},
     };

@@ -53,7 +53,7 @@ const Schema& sound_schema() {
     return schema;
 }
 
-const Schema& damping_schema() {
+const Schema& sound_damping_schema() {
     static const Schema schema{"sound damping",
                                "Rayleigh damping of a sound: a mode of f Hz decays at (mass + stiffness·(2πf)²)/2.",
                                {{.name = "mass", .unit = "1/s", .min = 0, .doc = "Of all modes alike."},
@@ -125,7 +125,7 @@ std::optional<SoundDesc> sound_of(const Params& params) {
     sound.modes = given.integer("modes");
     sound.quadratic = given.flag("quadratic");
     if (given.has("damping")) {
-        const Params damping = damping_schema().check(given.at("damping"));
+        const Params damping = sound_damping_schema().check(given.at("damping"));
         sound.mass_damping = optional_number(damping, "mass");
         sound.stiffness_damping = optional_number(damping, "stiffness");
     }
@@ -137,7 +137,7 @@ std::optional<SoundDesc> sound_of(const Params& params) {
 }
 
 const std::vector<const Schema*>& sound_tables() {
-    static const std::vector<const Schema*> tables{&sound_schema(), &damping_schema()};
+    static const std::vector<const Schema*> tables{&sound_schema(), &sound_damping_schema()};
     return tables;
 }
 

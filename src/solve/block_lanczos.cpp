@@ -13,8 +13,8 @@ namespace pliant {
 
 namespace {
 
-constexpr std::size_t chunk = 2048;  // rows whose partial sums are added in order
-constexpr std::size_t slice = 256;   // rows that stay in cache while all blocks of the basis pass by
+constexpr std::size_t sum_rows = 2048;  // rows whose partial sums are added in order
+constexpr std::size_t slice = 256;      // rows that stay in cache while all blocks of the basis pass by
 
 using Blocks = std::vector<const MultiVector*>;
 
@@ -22,10 +22,10 @@ using Blocks = std::vector<const MultiVector*>;
 std::vector<double> cross_all(const Blocks& q, const MultiVector& y, const DenseKernels& k, Threads& threads) {
     std::size_t total = 0;
     for (const MultiVector* b : q) total += static_cast<std::size_t>(b->width) * y.width;
-    const std::size_t chunks = (static_cast<std::size_t>(y.rows) + chunk - 1) / chunk;
+    const std::size_t chunks = (static_cast<std::size_t>(y.rows) + sum_rows - 1) / sum_rows;
     std::vector<std::vector<double>> parts(chunks);
-    parallel_for(threads, y.rows, chunk, [&](std::size_t begin, std::size_t end) {
-        std::vector<double>& part = parts[begin / chunk];
+    parallel_for(threads, y.rows, sum_rows, [&](std::size_t begin, std::size_t end) {
+        std::vector<double>& part = parts[begin / sum_rows];
         part.assign(total, 0.0);
         for (std::size_t i = begin; i < end; i += slice) {
             const int depth = static_cast<int>(std::min(end, i + slice) - i);

@@ -157,7 +157,7 @@ TEST(Multigrid, CoarseOperatorIsGalerkinsAndTheCycleSymmetric) {
     EXPECT_LT(spectrum.maxCoeff(), 1.3);
 }
 
-std::uint64_t run_hash(int thread_count, KernelLevel level) {
+std::uint64_t stiff_run_hash(int thread_count, KernelLevel level) {
     const TetMesh mesh = shaken_bar(8);
     Held b(mesh, stiff(mesh), 81);
     set_kernel_level(b.solid, level);
@@ -171,9 +171,9 @@ std::uint64_t run_hash(int thread_count, KernelLevel level) {
 TEST(Multigrid, SameBitsForAnyNumberOfThreads) {
     for (KernelLevel level : {KernelLevel::v2, KernelLevel::v3, KernelLevel::v4}) {
         if (!kernel_level_available(level)) continue;
-        const std::uint64_t one = run_hash(1, level);
-        EXPECT_EQ(one, run_hash(2, level));
-        EXPECT_EQ(one, run_hash(3, level));
+        const std::uint64_t one = stiff_run_hash(1, level);
+        EXPECT_EQ(one, stiff_run_hash(2, level));
+        EXPECT_EQ(one, stiff_run_hash(3, level));
     }
 }
 

@@ -2,12 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "pliant/core/rng.hpp"
+#include "geometry/random_point.hpp"
 
 namespace pliant {
 namespace {
-
-Vec3 random_point(Rng& rng) { return {rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)}; }
 
 void check_is_nearest(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
     const ClosestOnTriangle near = closest_on_triangle(p, a, b, c);

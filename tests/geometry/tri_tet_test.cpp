@@ -2,15 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "pliant/core/rng.hpp"
+#include "geometry/random_point.hpp"
 #include "pliant/geometry/closest_point.hpp"
 
 namespace pliant {
 namespace {
 
 const std::array<Vec3, 4> unit_tet{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)};
-
-Vec3 random_point(Rng& rng) { return {rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)}; }
 
 bool in_tet(const Vec3& p, const std::array<Vec3, 4>& tet, double slack) {
     Mat3 D;

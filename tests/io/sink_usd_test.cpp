@@ -16,7 +16,7 @@ using test::contents;
 using test::TemporaryDirectory;
 using test::wave_frame;
 
-const RunInfo info{"wave.lua", 24, 0};
+const RunInfo usd_info{"wave.lua", 24, 0};
 
 struct Attribute {
     std::string value;  ///< default value as written
@@ -202,7 +202,7 @@ void check_mesh(const Prim& mesh, const BodyFrame& body, int frame) {
 TEST(SinkUsd, StageHasEveryFrame) {
     TemporaryDirectory dir;
     const auto sink = make_sinks("usd", dir.path);
-    sink[0]->begin(info);
+    sink[0]->begin(usd_info);
     for (int i = 0; i < 11; ++i) sink[0]->write(wave_frame(i, 6, 5));
     sink[0]->finish();
     EXPECT_FALSE(fs::exists(dir.path / "usd.parts"));
@@ -237,7 +237,7 @@ TEST(SinkUsd, StageHasEveryFrame) {
 TEST(SinkUsd, StageIsValidAfterEveryFrame) {
     TemporaryDirectory dir;
     const auto sink = make_sinks("usd", dir.path);
-    sink[0]->begin(info);
+    sink[0]->begin(usd_info);
     for (int i = 0; i < 20; ++i) {
         sink[0]->write(wave_frame(i, 2));
         const auto stage = parse(dir.path / "wave.usda");
@@ -256,7 +256,7 @@ TEST(SinkUsd, BodiesThatComeAndGoAreInvisibleMeanwhile) {
     TemporaryDirectory whole, resumed;
     const auto run = [&](const fs::path& directory, int begin, int end, bool finish) {
         const auto sink = make_sinks("usd", directory);
-        sink[0]->begin(info);
+        sink[0]->begin(usd_info);
         for (int i = begin; i < end; ++i) sink[0]->write(make(i));
         if (finish) sink[0]->finish();
     };
@@ -276,7 +276,7 @@ TEST(SinkUsd, BodyThatStartsToMoveDoesNotDriftBefore) {
     // Samples are blended: the last frame at rest must have one of its own.
     TemporaryDirectory dir;
     const auto sink = make_sinks("usd", dir.path);
-    sink[0]->begin(info);
+    sink[0]->begin(usd_info);
     for (int i = 0; i < 10; ++i) {
         Frame frame = wave_frame(0, 2);
         frame.index = i;
@@ -294,7 +294,7 @@ TEST(SinkUsd, DoesNotContinueAForeignStage) {
     TemporaryDirectory dir;
     std::ofstream(dir.path / "wave.usda") << "#usda 1.0\n(\n    endTimeCode = 9\n)\ndef Xform \"other\"\n{\n}\n";
     const auto sink = make_sinks("usd", dir.path);
-    sink[0]->begin(info);
+    sink[0]->begin(usd_info);
     EXPECT_THROW(sink[0]->write(wave_frame(5)), UserError);
 }
 
@@ -302,7 +302,7 @@ TEST(SinkUsd, DamagedPartIsNamed) {
     TemporaryDirectory dir;
     {
         const auto sink = make_sinks("usd", dir.path);
-        sink[0]->begin(info);
+        sink[0]->begin(usd_info);
         for (int i = 0; i < 6; ++i) sink[0]->write(wave_frame(i, 2));  // 0, 1, 2 in the stage
     }
     const fs::path part = dir.path / "usd.parts" / "000005.part";
@@ -310,7 +310,7 @@ TEST(SinkUsd, DamagedPartIsNamed) {
     bytes[bytes.size() / 2] ^= 1;
     std::ofstream(part, std::ios::binary) << bytes;
     const auto sink = make_sinks("usd", dir.path);
-    sink[0]->begin(info);
+    sink[0]->begin(usd_info);
     try {
         sink[0]->write(wave_frame(6, 2));
         FAIL() << "no error";

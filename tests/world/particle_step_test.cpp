@@ -29,17 +29,17 @@ World hanging_beam(ParticleModel model, bool implicit) {
     return w;
 }
 
-double tip(const World& w) { return bounds(w.particles[0]).min.y(); }
+double particle_tip(const World& w) { return bounds(w.particles[0]).min.y(); }
 
 // Both ways to integrate end in the same equilibrium, the model's own: the implicit step's matrix is only an estimate.
 TEST(ParticleStep, ImplicitAndLeapFrogHangAlike) {
     for (ParticleModel model : {ParticleModel::spring, ParticleModel::cmpm2, ParticleModel::cmpm3}) {
         World a = hanging_beam(model, false), b = hanging_beam(model, true);
         for (int i = 0; i < 300; ++i) step(a), step(b);
-        std::cout << "model " << int(model) << ": lowest " << tip(a) << " m with leap-frog, " << tip(b)
-                  << " m implicit\n";
-        EXPECT_LT(tip(a), -0.01);
-        EXPECT_NEAR(tip(b), tip(a), 0.02 * std::abs(tip(a)));
+        std::cout << "model " << int(model) << ": lowest " << particle_tip(a) << " m with leap-frog, "
+                  << particle_tip(b) << " m implicit\n";
+        EXPECT_LT(particle_tip(a), -0.01);
+        EXPECT_NEAR(particle_tip(b), particle_tip(a), 0.02 * std::abs(particle_tip(a)));
     }
 }
 

@@ -28,7 +28,7 @@ World hanging_bar(const PlasticNumbers& numbers, double young = 5e4, int threads
     return w;
 }
 
-double tip(const World& w) {
+double plastic_tip(const World& w) {
     double low = 0;
     for (const Vec3& p : w.fem[0].x) low = std::min(low, p.y());
     return low;
@@ -38,14 +38,14 @@ TEST(PlasticStep, ABentBarStaysBentAndAnElasticOneDoesNot) {
     for (double rate : {0.0, 20.0}) {
         World w = hanging_bar({0.01, rate, 1});
         for (int i = 0; i < 200; ++i) step(w);
-        const double loaded = tip(w);
+        const double loaded = plastic_tip(w);
         w.gravity.setZero();
         for (int i = 0; i < 800; ++i) step(w);
-        std::cout << "rate " << rate << ": tip " << loaded << " m under load, " << tip(w) << " m after\n";
+        std::cout << "rate " << rate << ": tip " << loaded << " m under load, " << plastic_tip(w) << " m after\n";
         if (rate > 0)
-            EXPECT_LT(tip(w), -0.3);
+            EXPECT_LT(plastic_tip(w), -0.3);
         else
-            EXPECT_NEAR(tip(w), -0.1, 0.02);
+            EXPECT_NEAR(plastic_tip(w), -0.1, 0.02);
     }
 }
 
