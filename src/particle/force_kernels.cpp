@@ -87,9 +87,8 @@ inline F8 rsqrt(F8 v) {
     return y * (1.5f - 0.5f * v * y * y);
 }
 
-// Eight rows of four to lanes, and back.
-inline F3 to_lanes(const F4 (&row)[8]) {
-    const F8 a = join(row[0], row[4]), b = join(row[1], row[5]), c = join(row[2], row[6]), d = join(row[3], row[7]);
+// Eight rows of four to lanes, and back. Rows come in pairs: 0 and 4, 1 and 5, 2 and 6, 3 and 7.
+inline F3 to_lanes(F8 a, F8 b, F8 c, F8 d) {
     const F8 ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
     const F8 cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
     const F8 abz = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
@@ -98,6 +97,14 @@ inline F3 to_lanes(const F4 (&row)[8]) {
             __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15),
             __builtin_shufflevector(abz, cdz, 0, 1, 8, 9, 4, 5, 12, 13)};
 }
+inline void store_rows(float* out, F8 r04, F8 r15, F8 r26, F8 r37) {
+    auto put = [&](int i, F8 r) {
+        store4(out + 4 * i, __builtin_shufflevector(r, r, 0, 1, 2, 3));
+        store4(out + 4 * i + 16, __builtin_shufflevector(r, r, 4, 5, 6, 7));
+    };
+    put(0, r04), put(1, r15), put(2, r26), put(3, r37);
+}
+template <bool opposite>
 inline void store_rows(float* out, const F3& f) {
     const F8 zero{};
     const F8 xy = __builtin_shufflevector(f.x, f.y, 0, 8, 1, 9, 4, 12, 5, 13);
@@ -108,32 +115,31 @@ inline void store_rows(float* out, const F3& f) {
     const F8 r15 = __builtin_shufflevector(xy, z, 2, 3, 10, 11, 6, 7, 14, 15);
     const F8 r26 = __builtin_shufflevector(xy2, z2, 0, 1, 8, 9, 4, 5, 12, 13);
     const F8 r37 = __builtin_shufflevector(xy2, z2, 2, 3, 10, 11, 6, 7, 14, 15);
-    auto put = [&](int i, F8 r) {
-        store4(out + 4 * i, __builtin_shufflevector(r, r, 0, 1, 2, 3));
-        store4(out + 4 * i + 16, __builtin_shufflevector(r, r, 4, 5, 6, 7));
-    };
-    put(0, r04), put(1, r15), put(2, r26), put(3, r37);
+    store_rows(out, r04, r15, r26, r37);
+    if constexpr (opposite) store_rows(out + 32, -r04, -r15, -r26, -r37);
 }
 // x(to) − x(from).
 inline F3 differences(const double* x, const int* from, const int* to) {
-    F4 row[8];
-    for (int i = 0; i < 8; ++i) row[i] = narrow(load4(x + to[i]) - load4(x + from[i]));
-    return to_lanes(row);
+    auto row = [&](int i) { return narrow(load4(x + to[i]) - load4(x + from[i])); };
+    return to_lanes(join(row(0), row(4)), join(row(1), row(5)), join(row(2), row(6)), join(row(3), row(7)));
 }
 inline F3 gathered(const float* rows, const int* start) {
-    F4 row[8];
-    for (int i = 0; i < 8; ++i) row[i] = load4(rows + start[i]);
-    return to_lanes(row);
+    auto both = [&](int i) { return join(load4(rows + start[i]), load4(rows + start[i + 4])); };
+    return to_lanes(both(0), both(1), both(2), both(3));
 }
 
-void corners(const CornerArgs& a, int begin, int end) {
-    const D4 origin = load4(a.x);  // near enough for floats; weights sum to 1
+// Arguments are copied first: what a loop stores could otherwise be the arguments themselves for all the compiler
+// knows, and it would read them again each time round.
+void corners(const CornerArgs& args, int begin, int end) {
+    const CornerArgs a = args;
     for (int c = begin; c < end; ++c) {
         const int* n = a.node + 4L * c;
-        const double* w = a.weight + 4L * c;
-        const D4 p = w[0] * load4(a.x + n[0]) + w[1] * load4(a.x + n[1]) + w[2] * load4(a.x + n[2]) +
-                     (w[3] * load4(a.x + n[3]) - origin);
-        store4(a.corner + 4L * c, narrow(p));
+        const F4 w = load4(a.weight + 4L * c);
+        const F4 p = __builtin_shufflevector(w, w, 0, 0, 0, 0) * load4(a.near + n[0]) +
+                     __builtin_shufflevector(w, w, 1, 1, 1, 1) * load4(a.near + n[1]);
+        const F4 q = __builtin_shufflevector(w, w, 2, 2, 2, 2) * load4(a.near + n[2]) +
+                     __builtin_shufflevector(w, w, 3, 3, 3, 3) * load4(a.near + n[3]);
+        store4(a.corner + 4L * c, p + q);
     }
 }
 
@@ -145,52 +151,61 @@ inline F8 angle_over_sine(F8 s) {
     return low + (high + 128.f / 109395 * s4) * s4;
 }
 
-// Twice the area vector: a fan about the first corner, two triangles at a time. It does not depend on the point it is
-// about.
+// Twice the area vector: quadrilaterals about the first corner, each half the product of its diagonals. It does not
+// depend on the point it is about.
 inline F3 doubled_area(const FaceArgs& a, int g) {
     const int* column = a.column + 8L * a.slot_begin[g];
     const int* last = a.column + 8L * a.slot_begin[g + 1];
     const F3 first = gathered(a.corner, column);
-    F3 before = gathered(a.corner, column + 8) - first, area{};
+    F3 before = gathered(a.corner, column + 8), area{};
     for (column += 16; column < last; column += 16) {
-        const F3 middle = gathered(a.corner, column) - first, now = gathered(a.corner, column + 8) - first;
-        area = area + cross(middle, now - before);
+        const F3 middle = gathered(a.corner, column) - first, now = gathered(a.corner, column + 8);
+        const F3 across = now - before;
+        area = {area.x + middle.y * across.z - middle.z * across.y, area.y + middle.z * across.x - middle.x * across.z,
+                area.z + middle.x * across.y - middle.y * across.x};
         before = now;
     }
     return area;
 }
 
-// The areas of a few groups first, then their forces: each force is one long chain of dependent numbers, and the
-// processor works on several at a time when nothing else lies between them.
-void faces(const FaceArgs& a, int begin, int end) {
+// In stages for a few groups at a time. The force of a face is one long chain of dependent numbers, and the processor
+// sees only about one group ahead: cut in pieces, several are under way at once.
+void faces(const FaceArgs& args, int begin, int end) {
+    const FaceArgs a = args;
     constexpr int block = 8;
-    F3 areas[block];
+    F3 n[block], L[block];  // normal; difference of the particles against the rest distance
+    F8 length2[block], r[block], u[block], angle[block];
     for (int start = begin; start < end; start += block) {
-        const int stop = start + block < end ? start + block : end;
-        for (int g = start; g < stop; ++g) areas[g - start] = doubled_area(a, g);
-        for (int g = start; g < stop; ++g) {
-            const int* pair = a.pair + 16L * g;
-            const float* k = a.constant + 32L * g;
-            const F3 L = load8(k) * differences(a.x, pair, pair + 8);  // against the rest distance
-            const F3 N = load8(k + 8) * areas[g - start];              // against the rest area
-            const F3 n = rsqrt(dot(N, N)) * N;
-            const F8 length2 = dot(L, L), r = rsqrt(length2);
-            const F8 u = dot(L, n);
-            const F8 cosine = larger(u * r, all8(-0.95f));  // sheared beyond recognition: keep the force finite
+        const int count = start + block < end ? block : end - start;
+        for (int i = 0; i < count; ++i) n[i] = doubled_area(a, start + i);
+        for (int i = 0; i < count; ++i) {
+            const int* pair = a.pair + 16L * (start + i);
+            const float* k = a.constant + 32L * (start + i);
+            L[i] = load8(k) * differences(a.x, pair, pair + 8);
+            const F3 N = load8(k + 8) * n[i];  // against the rest area
+            n[i] = rsqrt(dot(N, N)) * N;
+            length2[i] = dot(L[i], L[i]), r[i] = rsqrt(length2[i]), u[i] = dot(L[i], n[i]);
+        }
+        for (int i = 0; i < count; ++i) {
+            const F8 cosine = larger(u[i] * r[i], all8(-0.95f));  // sheared beyond recognition: keep the force finite
             const F8 c2 = 0.5f + 0.5f * cosine, r2 = rsqrt(c2);
-            const F8 angle = angle_over_sine(larger(1.f - c2 * r2, F8{})) * r2;
-            const F8 elastic = load8(k + 16) * (length2 * r - 1.f);
-            const F8 shear = load8(k + 24) * angle * r;
-            store_rows(a.force + 32L * g, elastic * n + shear * (L - u * n));
+            angle[i] = angle_over_sine(larger(1.f - c2 * r2, F8{})) * r2;
+        }
+        for (int i = 0; i < count; ++i) {
+            const float* k = a.constant + 32L * (start + i);
+            const F8 elastic = load8(k + 16) * (length2[i] * r[i] - 1.f);
+            const F8 shear = load8(k + 24) * angle[i] * r[i];
+            store_rows<true>(a.force + 64L * (start + i), (elastic - shear * u[i]) * n[i] + shear * L[i]);
         }
     }
 }
 
-void springs(const SpringArgs& a, int begin, int end) {
+void springs(const SpringArgs& args, int begin, int end) {
+    const SpringArgs a = args;
     for (int g = begin; g < end; ++g) {
         const float* k = a.constant + 16L * g;
         const F3 r = load8(k) * differences(a.x, a.pair + 16L * g, a.pair + 16L * g + 8);
-        store_rows(a.force + 32L * g, (load8(k + 8) * (1.f - rsqrt(dot(r, r)))) * r);
+        store_rows<true>(a.force + 64L * g, (load8(k + 8) * (1.f - rsqrt(dot(r, r)))) * r);
     }
 }
 
@@ -215,55 +230,51 @@ inline Gradient deformation(const TetArgs& a, long g, int half, D3 (&gradient)[3
 
 inline D3 times(const Gradient& m, const D3& v) { return v.x * m.c0 + v.y * m.c1 + v.z * m.c2; }
 
-struct GradientF {
-    F3 c0, c1, c2;  // columns of F
-};
-inline F3 times(const GradientF& m, const F3& v) { return v.x * m.c0 + v.y * m.c1 + v.z * m.c2; }
+// Differences from corner 0 to the others, negative, of eight tets.
+inline void edges_to_origin(const double* x, const int* row, F3 (&e)[3]) {
+    F8 half[3][4];  // rows i and i + 4
+    for (int i = 0; i < 4; ++i) {
+        const D4 a = load4(x + row[i]), b = load4(x + row[i + 4]);
+        for (int k = 0; k < 3; ++k) {
+            const int* to = row + 8 * (k + 1) + i;
+            half[k][i] = join(narrow(a - load4(x + to[0])), narrow(b - load4(x + to[4])));
+        }
+    }
+    for (int k = 0; k < 3; ++k) e[k] = to_lanes(half[k][0], half[k][1], half[k][2], half[k][3]);
+}
 
+// With the edges e_k = x_k − x_0 of the tet as it stands and the gradients g_k of its linear functions at rest,
+// 6V cof(F) g_1 = e_2 × e_3 and so on round, 6V det F = e_1·(e_2 × e_3), and F g_k = Σ_j (g_k·g_j) e_j: neither F nor
+// its cofactor is needed.
 template <bool unit>
 inline void model2_group(const TetArgs& a, long g) {
-    // Corner 0 minus the others: F comes out negative, cof F does not.
-    F3 from[3];
-    {
-        const int* row = a.row + 32 * g;
-        F4 rows[3][8];
-        for (int i = 0; i < 8; ++i) {
-            const D4 origin = load4(a.x + row[i]);
-            for (int k = 0; k < 3; ++k) rows[k][i] = narrow(origin - load4(a.x + row[8 * (k + 1) + i]));
-        }
-        for (int k = 0; k < 3; ++k) from[k] = to_lanes(rows[k]);
-    }
-    const float* e = a.gradient_float + 72 * g;
-    auto gradient = [&](int k) { return F3{load8(e + 24 * k), load8(e + 24 * k + 8), load8(e + 24 * k + 16)}; };
-    GradientF F{};
-    for (int k = 0; k < 3; ++k) {
-        const F3 of = gradient(k);
-        F.c0 = F.c0 + of.x * from[k];
-        F.c1 = F.c1 + of.y * from[k];
-        F.c2 = F.c2 + of.z * from[k];
-    }
-    const GradientF C{cross(F.c1, F.c2), cross(F.c2, F.c0), cross(F.c0, F.c1)};
-    const F8 J = F8{} - dot(F.c0, C.c0);
-    const float* k = a.constant_float + 64 * g;
-    const F8 E = load8(k), G = load8(k + 8), rest = (E - G) * J;
-    // Cofactor times the gradients of corners 0 … 3; the sub-face between i and j is V/4 (g_j − g_i).
-    const F3 c1 = times(C, gradient(0)), c2 = times(C, gradient(1)), c3 = times(C, gradient(2));
+    F3 e[3];
+    edges_to_origin(a.x, a.row + 32 * g, e);
+    const float* k = a.constant_float + 128 * g;
+    auto constant = [&](int n) { return load8(k + 8 * n); };
+    // 6V times the cofactor times the gradients of corners 0 … 3; the sub-face between i and j is V/4 (g_j − g_i).
+    const F3 c1 = cross(e[1], e[2]), c2 = cross(e[2], e[0]), c3 = cross(e[0], e[1]);
     const F3 c0 = F3{} - (c1 + c2 + c3);
+    const F8 E = constant(0), rest = constant(1) * (F8{} - dot(e[0], c1));  // (E − G)/24 det F
+    // Minus V G F g_k, or for unit normals minus F g_k.
+    auto carried = [&](int xx, int xy, int xz) {
+        return constant(8 + xx) * e[0] + constant(8 + xy) * e[1] + constant(8 + xz) * e[2];
+    };
     F3 f0, f1, f2, f3;
     if constexpr (unit) {
-        f1 = times(F, gradient(0)), f2 = times(F, gradient(1)), f3 = times(F, gradient(2));
+        f1 = carried(0, 1, 2), f2 = carried(1, 3, 4), f3 = carried(2, 4, 5);
         f0 = F3{} - (f1 + f2 + f3);
     }
     // Written out, because GCC keeps what a loop indexes in memory. What the sub-face exerts on its first corner:
     auto pair = [&](int n, const F3& ci, const F3& cj, const F3& fi, const F3& fj) {
         const F3 d = cj - ci;
         // ρ = rest area over cofactor area = 1/|N_g| with the cross product scaled to 1 at rest; N_d·N_g = J.
-        const F8 inverse2 = load8(k + 16 + 8 * n);
+        const F8 inverse2 = constant(2 + n);
         const F8 rho = rsqrt(inverse2 * dot(d, d));
         if constexpr (unit) {
             const F3 fd = fj - fi;
-            const F8 nu = rsqrt(inverse2 * dot(fd, fd));
-            return (rho * (rest * rho * nu - E)) * d - (G * nu) * fd;
+            const F8 nu = rsqrt(constant(15) * inverse2 * dot(fd, fd));
+            return (rho * (rest * rho * nu - E)) * d - (constant(14) * nu) * fd;
         } else {
             return (rho * (rest * rho - E)) * d;
         }
@@ -275,18 +286,15 @@ inline void model2_group(const TetArgs& a, long g) {
     on1 = on1 + on13, on3 = on3 - on13;
     const F3 on23 = pair(5, c2, c3, f2, f3);
     on2 = on2 + on23, on3 = on3 - on23;
-    if constexpr (!unit) {
-        // Σ_j G V/4 F (g_j − g_i) = −G V F g_i.
-        const F8 GV = 4.f * G;
-        F = {GV * F.c0, GV * F.c1, GV * F.c2};
-        on1 = on1 + times(F, gradient(0)), on2 = on2 + times(F, gradient(1)), on3 = on3 + times(F, gradient(2));
-    }
+    if constexpr (!unit)  // Σ_j G V/4 F (g_j − g_i) = −G V F g_i
+        on1 = on1 + carried(0, 1, 2), on2 = on2 + carried(1, 3, 4), on3 = on3 + carried(2, 4, 5);
     float* out = a.force + 128 * g;
-    store_rows(out, F3{} - (on1 + on2 + on3));
-    store_rows(out + 32, on1), store_rows(out + 64, on2), store_rows(out + 96, on3);
+    store_rows<false>(out + 32, on1), store_rows<false>(out + 64, on2), store_rows<false>(out + 96, on3);
+    store_rows<false>(out, F3{} - (on1 + on2 + on3));
 }
 
-void model2(const TetArgs& a, int begin, int end) {
+void model2(const TetArgs& args, int begin, int end) {
+    const TetArgs a = args;
     for (long g = begin; g < end; ++g) a.unit_normal ? model2_group<true>(a, g) : model2_group<false>(a, g);
 }
 
@@ -345,17 +353,20 @@ inline Gradient follow_rotation(const Gradient& F, double* q) {
 }
 
 // Rotations, and the trace of the strain: sums of columns of RᵀF − I.
-void dilations(const TetArgs& a, int begin, int end) {
+void dilations(const TetArgs& args, int begin, int end) {
+    const TetArgs a = args;
     for (long g = begin; g < end; ++g)
         for (int half = 0; half < 8; half += width) {
             D3 gradient[3];
             const Gradient F = deformation(a, g, half, gradient);
             const Gradient R = follow_rotation(F, a.rotation + 32 * g + half);
-            store(a.dilation + 8 * g + half, dot(R.c0, F.c0) + dot(R.c1, F.c1) + dot(R.c2, F.c2) - 3.0);
+            const D trace = dot(R.c0, F.c0) + dot(R.c1, F.c1) + dot(R.c2, F.c2) - 3.0;
+            store(a.dilation + 8 * g + half, load(a.constant + 48 * g + 8 + half) * trace);
         }
 }
 
-void model3(const TetArgs& a, int begin, int end) {
+void model3(const TetArgs& args, int begin, int end) {
+    const TetArgs a = args;
     for (long g = begin; g < end; ++g)
         for (int half = 0; half < 8; half += width) {
             D3 gradient[3];
@@ -385,25 +396,36 @@ void model3(const TetArgs& a, int begin, int end) {
         }
 }
 
-inline D4 total(const GatherArgs& a, int i) {
-    D4 plus{}, minus{};
-    const unsigned middle = a.begin[2 * i + 1], last = a.begin[2 * i + 2];
-    for (unsigned e = a.begin[2 * i]; e < middle; ++e) plus += wide(load4(a.force + a.entry[e]));
-    for (unsigned e = middle; e < last; ++e) minus += wide(load4(a.force + a.entry[e]));
-    return plus - minus;
+inline D4 total(const GatherArgs& a, int place) {
+    D4 even{}, odd{};
+    const unsigned last = a.begin[place + 1];
+    unsigned e = a.begin[place];
+    for (; e + 1 < last; e += 2) {
+        even += wide(load4(a.force + a.entry[e]));
+        odd += wide(load4(a.force + a.entry[e + 1]));
+    }
+    if (e < last) even += wide(load4(a.force + a.entry[e]));
+    return even + odd;
 }
 
-void gather(const GatherArgs& a, double* out, int begin, int end) {
-    for (int i = begin; i < end; ++i) store4(out + 4L * i, total(a, i));
+void gather(const GatherArgs& args, double* out, int begin, int end) {
+    const GatherArgs a = args;
+    for (int i = begin; i < end; ++i) store4(out + 4L * a.order[i], total(a, i));
 }
 
-void move(const GatherArgs& a, const MoveArgs& m, int begin, int end) {
+void move(const GatherArgs& forces, const MoveArgs& args, int begin, int end) {
+    const GatherArgs a = forces;
+    const MoveArgs m = args;
+    const D4 origin = load4(m.origin);
     for (int i = begin; i < end; ++i) {
-        const D4 scale = load4(m.scale + 4L * i), zero{};
-        D4 v = load4(m.v + 4L * i);
-        v = (scale > 0.0 ? v : zero) + scale * total(a, i) + load4(m.push + 4L * i);
-        store4(m.x + 4L * i, load4(m.x + 4L * i) + m.h * v);
-        store4(m.v + 4L * i, m.damping * v);
+        const long row = 4L * a.order[i];
+        const D4 scale = load4(m.scale + row), zero{};
+        D4 v = load4(m.v + row);
+        v = (scale > 0.0 ? v : zero) + scale * total(a, i) + load4(m.push + row);
+        const D4 x = load4(m.x + row) + m.h * v;
+        store4(m.x + row, x);
+        if (m.near) store4(m.near + row, narrow(x - origin));
+        store4(m.v + row, m.damping * v);
     }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // The loops of the particle models. Particles are rows of four doubles (x, y, z, 0): one is one 32-byte load.
 // Elements come in groups of eight: constants are [group][entry][lane 8]. Element forces are rows of four floats,
-// gathered by particle in an order of their own, so that every number of threads gives the same bits; sums and
+// gathered by particle in a fixed order, so that every number of threads gives the same bits; sums and
 // integration are in double. A `row` is where one of four starts: four times the number of the particle or element.
 
 #include "pliant/solve/kernel_level.hpp"
@@ -10,10 +10,10 @@ namespace pliant {
 
 /// Corners of Voronoi faces follow four particles (Everts 2006, eq. 5.1).
 struct CornerArgs {
-    const double* x;       ///< [particle][4]
-    const int* node;       ///< [corner][4] rows
-    const double* weight;  ///< [corner][4]
-    float* corner;         ///< [corner][4], relative to particle 0
+    const float* near;    ///< [particle][4], relative to a point of the body
+    const int* node;      ///< [corner][4] rows
+    const float* weight;  ///< [corner][4]
+    float* corner;        ///< [corner][4], relative to the same point
 };
 
 /// Model 1, eight faces to a group; a face's corners are in turn, the first again as padding to an even number.
@@ -24,7 +24,7 @@ struct FaceArgs {
     const int* column;      ///< [slot][8] rows of corners
     const int* pair;        ///< [group][2][8] rows of particles a and b
     const float* constant;  ///< [group][4][8]: 1/d(0), 1/(2A), E·A, G·A
-    float* force;           ///< [face][4] on a
+    float* force;           ///< [group][2][8][4]: on a, and the opposite on b
 };
 
 /// Springs, eight to a group.
@@ -32,30 +32,32 @@ struct SpringArgs {
     const double* x;
     const int* pair;        ///< [group][2][8] rows
     const float* constant;  ///< [group][2][8]: 1/l, K·l
-    float* force;
+    float* force;           ///< as in FaceArgs
 };
 
 /// Models 2 and 3, eight tets to a group.
 struct TetArgs {
     const double* x;
-    const int* node;              ///< model 3: [group][4][8] particles
-    const int* row;               ///< model 2: [group][4][8] their rows
-    const double* gradient;       ///< [group][9][8]: rows are the gradients of corners 1, 2, 3
-    const float* gradient_float;  ///< model 2: the same
+    const int* node;         ///< model 3: [group][4][8] particles
+    const int* row;          ///< model 2: [group][4][8] their rows
+    const double* gradient;  ///< model 3: [group][9][8]: rows are the gradients g of corners 1, 2, 3
     /// Model 3: [group][6][8]: 2μV, V, E_f·V, and the unit fibre.
     const double* constant;
-    /// Model 2: [group][8][8]: E·V/4, G·V/4, then (V/4A)² of the six sub-faces.
+    /// Model 2: [group][16][8]: E/24, (E − G)/24 over 6V, (6V·|g_j − g_i|)⁻² of the six sub-faces, and G·V times the
+    /// products g_k·g_j (11, 12, 13, 22, 23, 33); for unit normals without the G·V, then G·V/4 and (6V)².
     const float* constant_float;
     float* force;            ///< [group][4 corners][8][4]
     bool unit_normal;        ///< model 2
     double* rotation;        ///< model 3: [group][4][8] quaternions, updated by dilations()
     const double* pressure;  ///< model 3: [particle] Pa
-    double* dilation;        ///< model 3, dilations(): [group][8] trace of the strain
+    double* dilation;        ///< model 3, dilations(): [group][8] volume at rest times trace of the strain, m³
 };
 
-/// Sums the element forces of each particle.
+/// Sums the element forces of each particle. Particles with the same number of entries follow each other, so that the
+/// processor foresees where the sums end.
 struct GatherArgs {
-    const unsigned* begin;  ///< per particle: first entry to add; two per particle, the second: first to subtract
+    const int* order;       ///< particles
+    const unsigned* begin;  ///< first entry of each of them in this order, and the end
     const int* entry;       ///< rows of `force`
     const float* force;
 };
@@ -67,6 +69,8 @@ struct MoveArgs {
     double* x;
     double* v;
     double h, damping;
+    const double* origin;  ///< [4]
+    float* near;           ///< x − origin for CornerArgs; null: not wanted
 };
 
 struct ParticleKernels {
@@ -76,7 +80,7 @@ struct ParticleKernels {
     void (*model2)(const TetArgs&, int begin, int end);
     void (*dilations)(const TetArgs&, int begin, int end);
     void (*model3)(const TetArgs&, int begin, int end);
-    void (*gather)(const GatherArgs&, double* out, int begin, int end);  ///< particles; out: rows of four
+    void (*gather)(const GatherArgs&, double* out, int begin, int end);  ///< places in order
     void (*move)(const GatherArgs&, const MoveArgs&, int begin, int end);
 };
 

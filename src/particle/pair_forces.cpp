@@ -1,4 +1,5 @@
-// The models as the thesis writes them, one face at a time.
+// The models as the thesis writes them, one face at a time. Each model hands its pairs to `out` as it finds them, so
+// that a sum over them needs no list.
 
 #include <Eigen/LU>
 #include <cmath>
@@ -14,8 +15,9 @@ namespace {
 using Materials = std::span<const ParticleMaterial>;
 
 // Chapter 2: F_i = −K (|r| − l)/|r| r with r = r_i − r_j.
+template <class Sink>
 void springs(const ParticleStructure& s, Materials material, const ParticleModelOptions& options,
-             std::span<const Vec3> x, std::vector<PairForce>& out) {
+             std::span<const Vec3> x, Sink&& out) {
     const std::vector<double> k =
         options.stiffness > 0 ? std::vector<double>(s.edges.size(), options.stiffness) : spring_constants(s, material);
     for (std::size_t e = 0; e < s.edges.size(); ++e) {
@@ -23,13 +25,14 @@ void springs(const ParticleStructure& s, Materials material, const ParticleModel
         const double length = (s.rest[b] - s.rest[a]).norm();
         const Vec3 r = x[b] - x[a];
         const double now = r.norm();
-        out.push_back({a, b, now > 0 ? Vec3(k[e] * (now - length) / now * r) : Vec3(Vec3::Zero()), Vec3::Zero(),
-                       0.5 * k[e] * (now - length) * (now - length)});
+        out(PairForce{a, b, now > 0 ? Vec3(k[e] * (now - length) / now * r) : Vec3(Vec3::Zero()), Vec3::Zero(),
+                      0.5 * k[e] * (now - length) * (now - length)});
     }
 }
 
 // Section 5.4.
-void model1(const ParticleStructure& s, Materials material, std::span<const Vec3> x, std::vector<PairForce>& out) {
+template <class Sink>
+void model1(const ParticleStructure& s, Materials material, std::span<const Vec3> x, Sink&& out) {
     const std::vector<ParticleMaterial> local = particle_materials(s, material);
     for (std::size_t f = 0; f < s.faces.size(); ++f) {
         const VoronoiFace& face = s.faces[f];
@@ -42,8 +45,12 @@ void model1(const ParticleStructure& s, Materials material, std::span<const Vec3
         };
         const Vec3 L = x[face.b] - x[face.a], middle = 0.5 * (x[face.a] + x[face.b]);
         Vec3 N = Vec3::Zero();  // the fan of triangles about the middle
-        for (std::size_t k = 0; k < corners.size(); ++k)
-            N += 0.5 * (moved(corners[k]) - middle).cross(moved(corners[(k + 1) % corners.size()]) - middle);
+        Vec3 before = moved(corners.back()) - middle;
+        for (const VoronoiCorner& corner : corners) {
+            const Vec3 now = moved(corner) - middle;
+            N += 0.5 * before.cross(now);
+            before = now;
+        }
         const double area = face.area.norm();
         const double E = 0.5 * (local[face.a].young + local[face.b].young);
         const double G = 0.5 * (local[face.a].shear + local[face.b].shear);
@@ -55,7 +62,7 @@ void model1(const ParticleStructure& s, Materials material, std::span<const Vec3
         PairForce pair{face.a, face.b, strain * area * E * n, Vec3::Zero(),
                        0.5 * area * rest * (E * strain * strain + G * angle * angle)};
         if (across.norm() > 0) pair.shear = angle * area * G * across.normalized();
-        out.push_back(pair);
+        out(pair);
     }
 }
 
@@ -81,8 +88,8 @@ struct TetShape {
 };
 
 // Section 7.4. N_d is the material normal, carried along; N_g the normal of the face as it stands now.
-void model2(const ParticleStructure& s, Materials material, DeformedNormal which, std::span<const Vec3> x,
-            std::vector<PairForce>& out) {
+template <class Sink>
+void model2(const ParticleStructure& s, Materials material, DeformedNormal which, std::span<const Vec3> x, Sink&& out) {
     for (std::size_t t = 0; t < s.tets.size(); ++t) {
         const Tet& tet = s.tets[t];
         const TetShape shape(s, x, tet);
@@ -103,14 +110,15 @@ void model2(const ParticleStructure& s, Materials material, DeformedNormal which
             const double E = material[t].young, G = material[t].shear;
             const Vec3 across = N_d - along * N_g;
             const double distance = (s.rest[tet[e[0]]] - s.rest[tet[e[1]]]).norm();
-            out.push_back({tet[e[0]], tet[e[1]], area.norm() * E * (along - 1) * N_g, area.norm() * G * across,
-                           0.5 * area.norm() * distance * (E * (along - 1) * (along - 1) + G * across.squaredNorm())});
+            out(PairForce{tet[e[0]], tet[e[1]], area.norm() * E * (along - 1) * N_g, area.norm() * G * across,
+                          0.5 * area.norm() * distance * (E * (along - 1) * (along - 1) + G * across.squaredNorm())});
         }
     }
 }
 
 // docs/particles.md, "Model 3": traction P·area over the same sub-faces, split along the face's present normal.
-void model3(const ParticleStructure& s, Materials material, std::span<const Vec3> x, std::vector<PairForce>& out) {
+template <class Sink>
+void model3(const ParticleStructure& s, Materials material, std::span<const Vec3> x, Sink&& out) {
     // Of each particle's cell, a quarter of each tet at it: volume at rest, mean dilation and mean λ.
     std::vector<double> cell(s.rest.size(), 0), dilation(s.rest.size(), 0), lambda(s.rest.size(), 0);
     std::vector<Mat3> rotation(s.tets.size());
@@ -151,7 +159,7 @@ void model3(const ParticleStructure& s, Materials material, std::span<const Vec3
             const Vec3 area = shape.area(e[0], e[1]), traction = P * area;
             const Vec3 n = (cofactor * area).normalized();
             const Vec3 elastic = traction.dot(n) * n;
-            out.push_back({tet[e[0]], tet[e[1]], elastic, traction - elastic, energy / 6});
+            out(PairForce{tet[e[0]], tet[e[1]], elastic, traction - elastic, energy / 6});
         }
     }
 }
@@ -178,24 +186,34 @@ std::vector<ParticleMaterial> particle_materials(const ParticleStructure& s, Mat
     return local;
 }
 
-std::vector<PairForce> pair_forces(const ParticleStructure& structure, Materials material,
-                                   const ParticleModelOptions& options, std::span<const Vec3> x) {
+namespace {
+
+template <class Sink>
+void for_each_pair(const ParticleStructure& structure, Materials material, const ParticleModelOptions& options,
+                   std::span<const Vec3> x, Sink&& out) {
     CHECK(material.size() == structure.tets.size(), material.size(), structure.tets.size());
     CHECK(x.size() == structure.size(), x.size(), structure.size());
-    std::vector<PairForce> out;
     switch (options.model) {
-        case ParticleModel::spring: springs(structure, material, options, x, out); break;
-        case ParticleModel::cmpm1: model1(structure, material, x, out); break;
-        case ParticleModel::cmpm2: model2(structure, material, options.normal, x, out); break;
-        case ParticleModel::cmpm3: model3(structure, material, x, out); break;
+        case ParticleModel::spring: return springs(structure, material, options, x, out);
+        case ParticleModel::cmpm1: return model1(structure, material, x, out);
+        case ParticleModel::cmpm2: return model2(structure, material, options.normal, x, out);
+        case ParticleModel::cmpm3: return model3(structure, material, x, out);
     }
-    return out;
+}
+
+}  // namespace
+
+std::vector<PairForce> pair_forces(const ParticleStructure& structure, Materials material,
+                                   const ParticleModelOptions& options, std::span<const Vec3> x) {
+    std::vector<PairForce> pairs;
+    for_each_pair(structure, material, options, x, [&](const PairForce& pair) { pairs.push_back(pair); });
+    return pairs;
 }
 
 double elastic_energy(const ParticleStructure& structure, Materials material, const ParticleModelOptions& options,
                       std::span<const Vec3> x) {
     double sum = 0;
-    for (const PairForce& pair : pair_forces(structure, material, options, x)) sum += pair.energy;
+    for_each_pair(structure, material, options, x, [&](const PairForce& pair) { sum += pair.energy; });
     return sum;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 
 #include "pliant/core/error.hpp"
 #include "pliant/particle/particle_parts.hpp"
@@ -54,17 +55,32 @@ std::span<const double> ParticleForces::mass() const { return parts_->mass; }
 std::span<double> ParticleForces::memory() { return parts_->rotation; }
 std::span<const double> ParticleForces::memory() const { return parts_->rotation; }
 
+void ParticleForces::Parts::set_gathering(std::span<const int> acts_on, std::span<const int> rows) {
+    std::vector<unsigned> count(particles, 0);
+    for (int i : acts_on) ++count[i];
+    gather_order.resize(particles);
+    std::iota(gather_order.begin(), gather_order.end(), 0);
+    constexpr int window = 256;  // so that particles which lie close in memory stay close
+    for (int begin = 0; begin < particles; begin += window)
+        std::stable_sort(gather_order.begin() + begin, gather_order.begin() + std::min(particles, begin + window),
+                         [&](int a, int b) { return count[a] < count[b]; });
+    gather_begin.assign(particles + 1, 0);
+    for (int i = 0; i < particles; ++i) gather_begin[i + 1] = gather_begin[i] + count[gather_order[i]];
+    gather_entry.resize(acts_on.size());
+    std::vector<unsigned> next(particles);
+    for (int i = 0; i < particles; ++i) next[gather_order[i]] = gather_begin[i];
+    for (std::size_t e = 0; e < acts_on.size(); ++e) gather_entry[next[acts_on[e]]++] = 4 * rows[e];
+}
+
 // Element e acts on pairs[e][0] with its force and on pairs[e][1] with the opposite.
 void ParticleForces::Parts::set_pair_gathering(const std::vector<std::array<int, 2>>& pairs) {
-    gather_begin.assign(2 * particles + 1, 0);
-    for (const auto& [a, b] : pairs) ++gather_begin[2 * a + 1], ++gather_begin[2 * b + 2];
-    std::partial_sum(gather_begin.begin(), gather_begin.end(), gather_begin.begin());
-    gather_entry.resize(gather_begin.back());
-    std::vector<unsigned> next(gather_begin.begin(), gather_begin.end() - 1);
-    for (std::size_t e = 0; e < pairs.size(); ++e) {
-        gather_entry[next[2 * pairs[e][0]]++] = 4 * static_cast<int>(e);
-        gather_entry[next[2 * pairs[e][1] + 1]++] = 4 * static_cast<int>(e);
-    }
+    std::vector<int> acts_on, rows;
+    for (std::size_t e = 0; e < pairs.size(); ++e)
+        for (int side = 0; side < 2; ++side) {
+            acts_on.push_back(pairs[e][side]);
+            rows.push_back(static_cast<int>(16 * (e / 8) + 8 * side + e % 8));
+        }
+    set_gathering(acts_on, rows);
 }
 
 void ParticleForces::Parts::set_springs(const ParticleStructure& s, std::span<const ParticleMaterial> material) {
@@ -80,7 +96,7 @@ void ParticleForces::Parts::set_springs(const ParticleStructure& s, std::span<co
         constant_float[at] = static_cast<float>(1 / length);
         constant_float[at + 8] = static_cast<float>(k[e] * length);
     }
-    force.assign(32 * std::size_t(groups), 0);
+    force.assign(64 * std::size_t(groups), 0);
     set_pair_gathering(s.edges);
 }
 
@@ -124,12 +140,12 @@ void ParticleForces::Parts::set_faces(const ParticleStructure& s, std::span<cons
                 const VoronoiCorner& of = s.polygon[alike[c]];
                 for (int k = 0; k < 4; ++k) {
                     corner_node.push_back(4 * s.tets[of.tet][k]);
-                    corner_weight.push_back(of.weight[k]);
+                    corner_weight.push_back(static_cast<float>(of.weight[k]));
                 }
             }
             place[c] = number;
         }
-    corner.assign(4 * std::size_t(corners), 0);
+    corner.assign(4 * std::size_t(corners), 0), near.assign(4 * s.size(), 0);
 
     const std::vector<ParticleMaterial> local = particle_materials(s, material);
     groups = static_cast<int>((inner.size() + 7) / 8);
@@ -160,7 +176,7 @@ void ParticleForces::Parts::set_faces(const ParticleStructure& s, std::span<cons
             if (8 * std::size_t(g) + lane < inner.size()) pairs.push_back({face.a, face.b});
         }
     }
-    force.assign(32 * std::size_t(groups), 0);
+    force.assign(64 * std::size_t(groups), 0);
     set_pair_gathering(pairs);
 }
 
@@ -169,15 +185,14 @@ void ParticleForces::Parts::set_tets(const ParticleStructure& s, std::span<const
     groups = static_cast<int>((s.tets.size() + 7) / 8);
     const std::size_t lanes = 8 * std::size_t(groups);
     force.assign(16 * lanes, 0);
-    if (!third) row.resize(4 * lanes), gradient_float.resize(9 * lanes), constant_float.assign(8 * lanes, 0);
+    if (!third) row.resize(4 * lanes), constant_float.assign(16 * lanes, 0);
     if (third) {
         node.resize(4 * lanes), gradient.resize(9 * lanes), constant.assign(6 * lanes, 0);
         rotation.assign(4 * lanes, 0), dilation.assign(lanes, 0);
-        lambda.assign(s.size(), 0), cell.assign(s.size(), 0), pressure.assign(s.size(), 0);
+        pressure.assign(s.size(), 0);
     }
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         const std::size_t t = std::min(lane, s.tets.size() - 1);
-        const bool filler = lane != t;
         const Tet& tet = s.tets[t];
         Mat3 edges;
         for (int k = 0; k < 3; ++k) edges.col(k) = s.rest[tet[k + 1]] - s.rest[tet[0]];
@@ -188,10 +203,8 @@ void ParticleForces::Parts::set_tets(const ParticleStructure& s, std::span<const
                             "Turn it round or leave it out");
         const std::size_t g = lane / 8, l = lane % 8;
         for (int k = 0; k < 4; ++k) (third ? node : row)[32 * g + 8 * k + l] = third ? tet[k] : 4 * tet[k];
-        for (int k = 0; k < 9; ++k) {
-            if (third) gradient[72 * g + 8 * k + l] = inverse(k / 3, k % 3);
-            if (!third) gradient_float[72 * g + 8 * k + l] = static_cast<float>(inverse(k / 3, k % 3));
-        }
+        if (third)
+            for (int k = 0; k < 9; ++k) gradient[72 * g + 8 * k + l] = inverse(k / 3, k % 3);
         const ParticleMaterial& m = material[t];
         if (third) {
             double* at = constant.data() + 48 * g + l;
@@ -201,42 +214,49 @@ void ParticleForces::Parts::set_tets(const ParticleStructure& s, std::span<const
             const Vec3 fibre = fibres ? m.fibre.normalized() : Vec3::UnitX();
             at[0] = 2 * moduli.mu * volume, at[8] = volume, at[16] = fibres ? m.fibre_young * volume : 0;
             for (int k = 0; k < 3; ++k) at[24 + 8 * k] = fibre[k];
-            if (!filler)
-                for (int corner_node_of : tet)
-                    lambda[corner_node_of] += volume / 4 * moduli.lambda, cell[corner_node_of] += volume / 4;
         } else {
-            float* at = constant_float.data() + 64 * g + l;
-            at[0] = static_cast<float>(m.young * volume / 4), at[8] = static_cast<float>(m.shear * volume / 4);
+            const bool unit = options.normal == DeformedNormal::unit;
             Vec3 of[4];
             for (int k = 0; k < 3; ++k) of[k + 1] = inverse.row(k).transpose();
             of[0] = -(of[1] + of[2] + of[3]);
-            for (int e = 0; e < 6; ++e)
-                at[16 + 8 * e] = static_cast<float>(1 / (of[tet_edge[e][1]] - of[tet_edge[e][0]]).squaredNorm());
+            float* at = constant_float.data() + 128 * g + l;
+            auto put = [&](double value) { *std::exchange(at, at + 8) = static_cast<float>(value); };
+            put(m.young / 24), put((m.young - m.shear) / 24 / (6 * volume));
+            for (const auto& e : tet_edge) put(1 / (36 * volume * volume * (of[e[1]] - of[e[0]]).squaredNorm()));
+            for (int i = 1; i < 4; ++i)
+                for (int k = i; k < 4; ++k) put((unit ? 1 : m.shear * volume) * of[i].dot(of[k]));
+            put(m.shear * volume / 4), put(36 * volume * volume);
         }
     }
-    if (third)
-        for (std::size_t i = 0; i < s.size(); ++i) lambda[i] /= cell[i];
 
-    gather_begin.assign(2 * particles + 1, 0);
-    for (const Tet& tet : s.tets)
-        for (int n : tet) ++gather_begin[2 * n + 1];
-    std::partial_sum(gather_begin.begin(), gather_begin.end(), gather_begin.begin());
-    gather_entry.resize(gather_begin.back());
-    std::vector<unsigned> next(gather_begin.begin(), gather_begin.end() - 1);
+    std::vector<int> acts_on, rows;
     for (std::size_t t = 0; t < s.tets.size(); ++t)
-        for (int k = 0; k < 4; ++k)
-            gather_entry[next[2 * s.tets[t][k]]++] = static_cast<int>(4 * (32 * (t / 8) + 8 * k + t % 8));
-    if (third) {
-        tets_begin.resize(particles + 1), tets.resize(gather_entry.size());
-        for (int i = 0; i <= particles; ++i) tets_begin[i] = gather_begin[2 * i];
-        for (std::size_t e = 0; e < tets.size(); ++e) tets[e] = 8 * (gather_entry[e] / 128) + gather_entry[e] / 4 % 8;
-    }
+        for (int k = 0; k < 4; ++k) {
+            acts_on.push_back(s.tets[t][k]);
+            rows.push_back(static_cast<int>(32 * (t / 8) + 8 * k + t % 8));
+        }
+    set_gathering(acts_on, rows);
+    if (!third) return;
+    // A quarter of each tet belongs to the cell of each of its corners. λ and dilation of a cell are means over it.
+    std::vector<double> cell(s.size(), 0), lambda(s.size(), 0);
+    for (std::size_t t = 0; t < s.tets.size(); ++t)
+        for (int corner_of : s.tets[t]) {
+            const double quarter = signed_volume(s.rest, s.tets[t]) / 4;
+            cell[corner_of] += quarter;
+            lambda[corner_of] += quarter * effective_moduli(ParticleModel::cmpm3, material[t]).lambda;
+        }
+    bulk.resize(s.size());
+    for (std::size_t i = 0; i < s.size(); ++i) bulk[i] = lambda[i] / cell[i] * 0.25 / cell[i];
+    for (int entry : gather_entry) tets.push_back(8 * (entry / 128) + entry / 4 % 8);
 }
 
 void ParticleForces::Parts::load(std::span<const Vec3> positions) {
     CHECK(static_cast<int>(positions.size()) == particles, positions.size(), particles);
     for (int i = 0; i < particles; ++i)
         for (int k = 0; k < 3; ++k) x[4L * i + k] = positions[i][k];
+    if (near.empty()) return;
+    std::copy(x.begin(), x.begin() + 4, origin);
+    for (std::size_t i = 0; i < near.size(); ++i) near[i] = static_cast<float>(x[i] - origin[i % 4]);
 }
 
 void ParticleForces::Parts::element_forces(const Team& team) {
@@ -245,7 +265,7 @@ void ParticleForces::Parts::element_forces(const Team& team) {
     if (options.model == ParticleModel::spring)
         return kernel.springs({x.data(), pair.data(), constant_float.data(), force.data()}, begin, end);
     if (options.model == ParticleModel::cmpm1) {
-        kernel.corners({x.data(), corner_node.data(), corner_weight.data(), corner.data()}, team.begin(corners),
+        kernel.corners({near.data(), corner_node.data(), corner_weight.data(), corner.data()}, team.begin(corners),
                        team.end(corners));
         team.barrier();
         return kernel.faces({x.data(), corner.data(), slot_begin.data(), column.data(), pair.data(),
@@ -256,7 +276,6 @@ void ParticleForces::Parts::element_forces(const Team& team) {
                            .node = node.data(),
                            .row = row.data(),
                            .gradient = gradient.data(),
-                           .gradient_float = gradient_float.data(),
                            .constant = constant.data(),
                            .constant_float = constant_float.data(),
                            .force = force.data(),
@@ -268,10 +287,9 @@ void ParticleForces::Parts::element_forces(const Team& team) {
     kernel.dilations(tet_args, begin, end);
     team.barrier();
     for (int i = team.begin(particles); i < team.end(particles); ++i) {
-        double sum = 0;  // mean over the cell: a quarter of each tet belongs to it
-        for (unsigned e = tets_begin[i]; e < tets_begin[i + 1]; ++e)
-            sum += constant[48 * (tets[e] / 8) + 8 + tets[e] % 8] * dilation[tets[e]];
-        pressure[i] = lambda[i] * 0.25 * sum / cell[i];
+        double sum = 0;
+        for (unsigned e = gather_begin[i]; e < gather_begin[i + 1]; ++e) sum += dilation[tets[e]];
+        pressure[gather_order[i]] = bulk[gather_order[i]] * sum;
     }
     team.barrier();
     kernel.model3(tet_args, begin, end);
@@ -317,7 +335,8 @@ void ParticleForces::leap_frog(const LeapFrogRun& run, std::span<Vec3> x, std::s
         p.scale[4L * hold.particle + hold.axis] = 0;
         p.push[4L * hold.particle + hold.axis] = hold.velocity;
     }
-    const MoveArgs move{p.scale.data(), p.push.data(), p.x.data(), p.v.data(), run.h, run.damping};
+    const MoveArgs move{p.scale.data(), p.push.data(), p.x.data(), p.v.data(),
+                        run.h,          run.damping,   p.origin,   p.near.empty() ? nullptr : p.near.data()};
     const ParticleKernels& kernel = particle_kernels(p.kernels);
     if (run.constraint) run.constraint->begin(p.scale);
     with_team(threads, p.groups, [&](const Team& team) {

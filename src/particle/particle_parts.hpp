@@ -16,32 +16,38 @@ struct ParticleForces::Parts {
 
     AlignedVector<double> x, v, gathered, scale, push;  ///< [particle][4]
     AlignedVector<float> force;                         ///< element forces
+    std::vector<int> gather_order;
     std::vector<unsigned> gather_begin;
     std::vector<int> gather_entry;
 
     AlignedVector<int> pair, node, row, column;
     std::vector<int> slot_begin;
     AlignedVector<double> constant, gradient;  ///< model 3
-    AlignedVector<float> constant_float, gradient_float;
+    AlignedVector<float> constant_float;
     // Model 1.
     int corners = 0;
     AlignedVector<int> corner_node;
-    AlignedVector<double> corner_weight;
-    AlignedVector<float> corner;
+    AlignedVector<float> corner_weight, corner, near;
+    alignas(32) double origin[4] = {0, 0, 0, 0};  ///< what `near` and `corner` are relative to: particle 0 at load()
     // Model 3.
     AlignedVector<double> rotation, dilation;
-    std::vector<double> pressure, lambda, cell;  ///< per particle: Pa, Pa, rest volume m³
-    std::vector<unsigned> tets_begin, tets;      ///< of each particle
+    std::vector<double> pressure;  ///< per particle, Pa
+    std::vector<double> bulk;      ///< per particle: pressure over the sum of V·dilation of its tets, Pa/m³
+    std::vector<int> tets;         ///< of each entry of gather_entry
 
     void set_springs(const ParticleStructure& s, std::span<const ParticleMaterial> material);
     void set_faces(const ParticleStructure& s, std::span<const ParticleMaterial> material);
     void set_tets(const ParticleStructure& s, std::span<const ParticleMaterial> material);
+    /// acts_on[k]: the particle that row 4·rows[k] of `force` acts on.
+    void set_gathering(std::span<const int> acts_on, std::span<const int> rows);
     void set_pair_gathering(const std::vector<std::array<int, 2>>& pairs);
     void load(std::span<const Vec3> positions);
 
     /// The forces of all elements at x, cut among the members of a team.
     void element_forces(const Team& team);
-    GatherArgs gathering() const { return {gather_begin.data(), gather_entry.data(), force.data()}; }
+    GatherArgs gathering() const {
+        return {gather_order.data(), gather_begin.data(), gather_entry.data(), force.data()};
+    }
     /// Below this many groups a second thread costs more in waiting than it saves.
     static constexpr int worth_sharing = 2000;
 };
