@@ -5,7 +5,7 @@ import { icon } from './icons.js';
 import { withUnit } from './colors.js';
 
 const list = [
-  { id: 'drag', icon: 'drag', key: '1', name: 'Drag', tip: 'Pull a point of a body on a spring' },
+  { id: 'drag', icon: 'drag', key: '1', name: 'Drag', tip: 'Pull a point of a body on a spring, or hold a spot and carry it' },
   { id: 'push', icon: 'push', key: '2', name: 'Push', tip: 'Push a body away from you' },
   { id: 'pin', icon: 'pin', key: '3', name: 'Pin', tip: 'Hold a spot where it is; click again to free it' },
   { id: 'heat', icon: 'heat', key: '4', name: 'Heat', tip: 'Warm what is under the pointer' },
@@ -17,7 +17,7 @@ export class Tools {
   constructor(view, send, say) {
     Object.assign(this, { view, send, say });
     this.tool = 'drag';
-    this.settings = { stiffness: 0, push: 1, radius: 0.04, temperature: 90, power: 200 };
+    this.settings = { grip: 'spring', stiffness: 0, push: 1, radius: 0.04, temperature: 90, power: 200 };
     this.masses = {};
     this.heated = {};
     this.bar = document.getElementById('tools');
@@ -50,7 +50,9 @@ export class Tools {
     const slider = (name, label, low, high, value, text) =>
       `<label><span>${label}<output>${text}</output></span><input type="range" data-set="${name}" min="${low}" max="${high}" step="any" value="${value}"></label>`;
     const rows = {
-      drag: [slider('stiffness', 'Spring', -1, 6, s.stiffness > 0 ? Math.log10(s.stiffness) : -1, s.stiffness > 0 ? withUnit(s.stiffness, 'N/m') : 'as the body feels')],
+      drag: [`<div class="segments" role="radiogroup" aria-label="How a body is held">${[['spring', 'Spring', 'A spring pulls the point towards the pointer'], ['hold', 'Hold', 'The spot goes exactly where the pointer goes']]
+        .map(([id, name, tip]) => `<button data-grip="${id}" aria-pressed="${s.grip === id}" title="${tip}">${name}</button>`).join('')}</div>`,
+      s.grip === 'hold' ? slider('radius', 'Spot', 0.01, 0.3, s.radius, withUnit(s.radius * size, 'm', 2)) : slider('stiffness', 'Stiffness', -1, 6, s.stiffness > 0 ? Math.log10(s.stiffness) : -1, s.stiffness > 0 ? withUnit(s.stiffness, 'N/m') : 'as the body feels')],
       push: [slider('push', 'Strength', -1.5, 1.5, Math.log10(s.push), `${withUnit(s.push, 'm/s', 2)} change`), slider('radius', 'Spot', 0.01, 0.3, s.radius, withUnit(s.radius * size, 'm', 2))],
       pin: [slider('radius', 'Spot', 0.01, 0.3, s.radius, withUnit(s.radius * size, 'm', 2)), '<button class="text" data-do="unpin">Free all pins</button>'],
       heat: [slider('temperature', 'Temperature', 0, 400, s.temperature, `${Math.round(s.temperature)} °C`), slider('power', 'Power', 0, 5, Math.log10(s.power), withUnit(s.power, 'W', 2)),
@@ -67,7 +69,10 @@ export class Tools {
         radius: withUnit(s.radius * size, 'm', 2), temperature: `${Math.round(s.temperature)} °C`, power: withUnit(s.power, 'W', 2) }[name];
       e.target.closest('label').querySelector('output').textContent = text;
     };
-    this.options.onclick = (e) => { if (e.target.dataset.do === 'unpin') this.send({ op: 'unpin_all' }); };
+    this.options.onclick = (e) => {
+      if (e.target.dataset.do === 'unpin') this.send({ op: 'unpin_all' });
+      if (e.target.dataset.grip) { s.grip = e.target.dataset.grip; this.drawOptions(); }
+    };
   }
 
   spot() { return this.settings.radius * (this.view.size || 1); }
@@ -98,7 +103,7 @@ export class Tools {
     this.target = hit.point.clone();
     this.view.setTarget(this.target);
     this.view.canvas.style.cursor = 'grabbing';
-    this.send({ op: 'grab', ...this.surface(hit), target: this.target.toArray(), stiffness: this.settings.stiffness });
+    this.send({ op: 'grab', ...this.surface(hit), target: this.target.toArray(), ...(this.settings.grip === 'hold' ? { hold: this.spot() } : { stiffness: this.settings.stiffness }) });
   }
 
   push(hit) {

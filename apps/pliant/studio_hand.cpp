@@ -4,12 +4,15 @@
 #include <cmath>
 
 #include "pliant/core/text.hpp"
+#include "pliant/world/bodies.hpp"
 
 namespace pliant {
 
 namespace {
 
 constexpr double push_seconds = 0.05;  // how long one push lasts
+/// A held spot lags so far behind the pointer, s: pointers jump, and a jump would be a blow.
+constexpr double carry_seconds = 0.03;
 
 std::string lua_vector(const Vec3& v) {
     return "{" + short_number(v[0]) + ", " + short_number(v[1]) + ", " + short_number(v[2]) + "}";
@@ -49,7 +52,7 @@ std::vector<std::pair<double, Vec3>> thinned(const std::vector<std::pair<double,
 void StudioHand::attach(World* world) {
     world_ = world;
     drag_.reset(), pull_.reset(), heat_.reset();
-    pinned_.clear(), deeds_.clear();
+    hold_.clear(), pinned_.clear(), deeds_.clear();
     open_drag_ = open_heat_ = -1;
     if (!world) return;
     own_drags_ = world->drags.size(), own_grips_ = world->grips.size();
@@ -62,13 +65,14 @@ void StudioHand::put_back() {
     world_->grips.resize(own_grips_);
     world_->pulls.resize(own_pulls_);
     world_->heat_sources.resize(own_heat_);
-    if (drag_) world_->drags.push_back(*drag_);
+    if (drag_ && hold_.empty()) world_->drags.push_back(*drag_);
     for (const Pinned& pin : pinned_) world_->grips.insert(world_->grips.end(), pin.grips.begin(), pin.grips.end());
+    world_->grips.insert(world_->grips.end(), hold_.begin(), hold_.end());
     if (pull_) world_->pulls.push_back(*pull_);
     if (heat_) world_->heat_sources.push_back(*heat_);
 }
 
-bool StudioHand::grab(const SurfacePoint& point, const Vec3& target, double stiffness) {
+bool StudioHand::take(const SurfacePoint& point, const Vec3& target, double stiffness) {
     if (!world_) return false;
     let_go();
     auto drag = spring_at(*world_, point);
@@ -86,6 +90,23 @@ bool StudioHand::grab(const SurfacePoint& point, const Vec3& target, double stif
                       .number = stiffness,
                       .name = {},
                       .path = {{world_->time, target}}});
+    return true;
+}
+
+bool StudioHand::grab(const SurfacePoint& point, const Vec3& target, double stiffness) {
+    if (!take(point, target, stiffness)) return false;
+    put_back();
+    return true;
+}
+
+bool StudioHand::hold(const SurfacePoint& point, const Vec3& target, double radius) {
+    if (!take(point, target, 0)) return false;
+    carried_->setZero();
+    held_from_ = target;
+    if (drag_->body < solved_count(*world_))
+        hold_ = pins_at(*world_, point, radius, carried_);
+    else  // without a stiffness, the point of a modal body follows exactly
+        drag_->target = [from = position_of(*world_, *drag_), moved = carried_](double) { return Vec3(from + *moved); };
     put_back();
     return true;
 }
@@ -106,6 +127,7 @@ void StudioHand::let_go() {
     if (open_drag_ >= 0) deeds_[open_drag_].till = world_->time;
     open_drag_ = -1;
     drag_.reset();
+    hold_.clear();
     put_back();
 }
 
@@ -201,11 +223,15 @@ void StudioHand::stop_heat() {
 void StudioHand::note_time() {
     // Where a body broke, the world's grips have taken the copies of their nodes: they are ours too from now on.
     std::size_t k = own_grips_;
-    for (Pinned& pin : pinned_)
-        for (Grip& grip : pin.grips) {
+    const auto take_copies = [&](std::vector<Grip>& grips) {
+        for (Grip& grip : grips) {
             const std::vector<int>& nodes = world_->grips[k++].nodes;
             if (nodes.size() != grip.nodes.size()) grip.nodes = nodes;
         }
+    };
+    for (Pinned& pin : pinned_) take_copies(pin.grips);
+    take_copies(hold_);
+    *carried_ += (1 - std::exp(-world_->dt / carry_seconds)) * (*target_ - held_from_ - *carried_);
     if (open_drag_ >= 0) deeds_[open_drag_].path.emplace_back(world_->time, *target_);
     if (open_heat_ >= 0) deeds_[open_heat_].path.emplace_back(world_->time, *heat_at_);
     if (pull_ && --push_steps_ <= 0) {

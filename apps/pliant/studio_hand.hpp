@@ -26,8 +26,12 @@ public:
     void attach(World* world);
 
     // Each returns false when there is nothing to take hold of.
+    /// Pulls the point to `target` on a spring; 0: as stiff as the body feels there.
     bool grab(const SurfacePoint& point, const Vec3& target, double stiffness);
-    void move_to(const Vec3& target);  ///< of the spring, or where the heat is
+    /// Holds the spot of `radius` round the point fast and carries it along, whatever force that takes. Of a modal body
+    /// it is the point alone.
+    bool hold(const SurfacePoint& point, const Vec3& target, double radius);
+    void move_to(const Vec3& target);  ///< of what is in the hand, or where the heat is
     void set_stiffness(double newton_per_meter);
     void let_go();
     bool pin(const SurfacePoint& point, double radius);
@@ -55,6 +59,8 @@ public:
 
 private:
     void put_back();
+    /// What a grab and a hold have in common. False: there is nothing here.
+    bool take(const SurfacePoint& point, const Vec3& target, double stiffness);
     bool free_if(const std::function<bool(const Pinned&)>& chosen);
 
     /// One thing done, for the record.
@@ -75,7 +81,10 @@ private:
     std::shared_ptr<Vec3> target_ = std::make_shared<Vec3>(Vec3::Zero());
     std::shared_ptr<Vec3> heat_at_ = std::make_shared<Vec3>(Vec3::Zero());
     double stiffness_ = 0;
-    std::optional<Drag> drag_;
+    std::optional<Drag> drag_;                                              ///< what is in the hand
+    std::vector<Grip> hold_;                                                ///< instead of the spring, if any
+    std::shared_ptr<Vec3> carried_ = std::make_shared<Vec3>(Vec3::Zero());  ///< how far the held spot has come
+    Vec3 held_from_ = Vec3::Zero();                                         ///< target when it was taken
     std::optional<Pull> pull_;
     int push_steps_ = 0;
     std::optional<HeatSource> heat_;

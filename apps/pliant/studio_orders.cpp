@@ -192,8 +192,11 @@ bool StudioSession::hand_order(const std::string& op, const Json& json) {
     if (op == "grab") {
         const auto point = surface_point(json);
         const auto target = json.vec3("target");
+        if (!point || !target) return false;
+        if (const auto radius = positive(json, "hold", 1e9))
+            return act([this, p = *point, t = *target, r = *radius] { return hand_.hold(p, t, r); }, false);
         const auto stiffness = json.number("stiffness");
-        if (!point || !target || !stiffness || *stiffness < 0 || *stiffness > 1e12) return false;
+        if (!stiffness || *stiffness < 0 || *stiffness > 1e12) return false;
         return act([this, p = *point, t = *target, k = *stiffness] { return hand_.grab(p, t, k); }, false);
     }
     if (op == "move") {

@@ -110,14 +110,17 @@ double feel_of(const World& w, const Drag& drag) {
     });
 }
 
-std::vector<Grip> pins_at(const World& w, const SurfacePoint& point, double radius) {
+std::vector<Grip> pins_at(const World& w, const SurfacePoint& point, double radius, std::shared_ptr<const Vec3> moved) {
     std::vector<Grip> grips;
     const auto found = find(w, point);
     if (!found) return grips;
     visit_body(w, found->body, [&](const auto& body) {
         for (int node : nodes_near(body, *found, radius)) {
-            const Pose here{Quat::Identity(), body.x[node] - body.mesh.rest[node]};
-            grips.push_back({found->body, {node}, [here](double) { return here; }, {}});
+            const Vec3 here = body.x[node] - body.mesh.rest[node];
+            const auto pose = [here, moved](double) {
+                return Pose{Quat::Identity(), moved ? Vec3(here + *moved) : here};
+            };
+            grips.push_back({found->body, {node}, pose, {}});
         }
     });
     return grips;

@@ -2,6 +2,7 @@
 // What a person's hand does to a world that runs: take hold of a point of a seen surface, hold it fast, push it. Bodies
 // of every kind are named the same way, by name and triangle, as a picture shows them.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,8 +36,10 @@ Vec3 position_of(const World& w, const Drag& drag);
 /// present step length.
 double feel_of(const World& w, const Drag& drag);
 
-/// Holds what is within `radius` (m) of the point, and at least the nearest node, where it is now.
-std::vector<Grip> pins_at(const World& w, const SurfacePoint& point, double radius);
+/// Holds what is within `radius` (m) of the point, and at least the nearest node, where it is now; with `moved`, as far
+/// from there as that says at any time, m.
+std::vector<Grip> pins_at(const World& w, const SurfacePoint& point, double radius,
+                          std::shared_ptr<const Vec3> moved = nullptr);
 
 /// A force of `newton` in all, on what is within `radius` of the point.
 std::optional<Pull> push_at(const World& w, const SurfacePoint& point, double radius, const Vec3& newton);

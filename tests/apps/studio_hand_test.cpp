@@ -96,5 +96,58 @@ TEST(StudioHand, WhatWasHeldThenIsHeldAgain) {
     EXPECT_EQ(once, again) << "the same time passes the same way";
 }
 
+/// One block of 0.4 m per kind of body that can be held.
+World block(int kind) {
+    World w(1);
+    w.gravity = {0, -9.81, 0};
+    TetMesh mesh = bar_mesh(4, 4, 4, {0, 0, 0}, {0.4, 0.4, 0.4});
+    if (kind == 0) {
+        FemBodyDesc desc;
+        desc.name = "bar";
+        desc.mesh = std::move(mesh);
+        desc.material = {ElementMaterial{1e5, 0.3, 1000}};
+        w.fem.push_back(make_fem_body(std::move(desc)));
+    } else if (kind == 1) {
+        ParticleBodyDesc desc;
+        desc.name = "bar";
+        desc.structure = structure_of_tets(std::move(mesh));
+        desc.model.model = ParticleModel::cmpm2;
+        desc.implicit = true;
+        w.particles.push_back(make_particle_body(std::move(desc)));
+    } else {
+        ModalBodyDesc desc;
+        desc.name = "bar";
+        desc.mesh = std::move(mesh);
+        desc.material = {ElasticNumbers{1e5, 0.3, 1000}};
+        desc.modes = 20;
+        w.modal.push_back(make_modal_body(std::move(desc), *w.threads));
+    }
+    return w;
+}
+
+// A hold is a position constraint: whatever the body weighs, the spot comes to where the hand goes, and stays there.
+TEST(StudioHand, AHoldCarriesASpotOfABodyOfAnyKind) {
+    for (int kind : {0, 1, 2}) {
+        const char* name[] = {"FEM", "particles", "modal"};
+        World w = block(kind);
+        StudioHand hand;
+        hand.attach(&w);
+        const SurfacePoint point{"bar", 5, Vec3(0.2, 0.3, 0.5)};
+        const Vec3 start = *position_of(w, point), goal = start + Vec3(0.1, 0.3, 0);
+        ASSERT_TRUE(hand.hold(point, start, 0.15)) << name[kind];
+        hand.move_to(goal);
+        for (int i = 0; i < 100; ++i) step(w), hand.note_time();
+        const double off = (*hand.held_point() - goal).norm();
+        std::cout << name[kind] << ": off by " << off << " m after 1 s\n";
+        // A modal body swings on its point; its solver follows rotations to the first order.
+        EXPECT_LT(off, kind == 2 ? 2e-3 : 1e-12) << name[kind];
+        EXPECT_NE(hand.lua().find("drag {"), std::string::npos);
+        hand.let_go();
+        EXPECT_EQ(held_nodes(w), 0u);
+        for (int i = 0; i < 20; ++i) step(w), hand.note_time();
+        EXPECT_LT(position_of(w, point)->y(), goal.y() - 0.1) << name[kind] << " falls when it is let go";
+    }
+}
+
 }  // namespace
 }  // namespace pliant
