@@ -109,9 +109,11 @@ void smooth(Film& film, int passes, float pixel_angle, const Vec3f& eye, Threads
         });
         std::swap(from, to);
     }
-    for (std::size_t i = 0; i < from.size(); ++i)
-        film.pixels[i].light = from[i].light, film.pixels[i].openness = from[i].openness,
-        film.pixels[i].variance = from[i].variance;
+    parallel_for(threads, from.size(), 16384, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            film.pixels[i].light = from[i].light, film.pixels[i].openness = from[i].openness,
+            film.pixels[i].variance = from[i].variance;
+    });
 }
 
 }  // namespace pliant

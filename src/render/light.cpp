@@ -8,10 +8,11 @@ namespace pliant {
 namespace {
 constexpr float pi = std::numbers::pi_v<float>;
 
-// Two unit vectors that complete `n` to a right-handed frame.
+// Two unit vectors that complete `n` to a right-handed frame, without a root (Duff et al. 2017).
 void tangents(const Vec3f& n, Vec3f& s, Vec3f& t) {
-    s = (std::abs(n[0]) > 0.7f ? Vec3f(Vec3f::UnitY()) : Vec3f(Vec3f::UnitX())).cross(n).normalized();
-    t = n.cross(s);
+    const float sign = std::copysign(1.0f, n[2]), a = -1 / (sign + n[2]), b = n[0] * n[1] * a;
+    s = Vec3f(1 + sign * n[0] * n[0] * a, sign * b, -sign * n[0]);
+    t = Vec3f(b, sign + n[1] * n[1] * a, -n[1]);
 }
 }  // namespace
 
@@ -19,6 +20,8 @@ Studio::Studio(const Backdrop& backdrop, const Vec3& direction_to_sun)
     : floor(backdrop.floor.cast<float>()), horizon(backdrop.horizon.cast<float>()), top(backdrop.top.cast<float>()) {
     const Vec3 s = direction_to_sun.stableNormalized();
     if (s.allFinite() && s.squaredNorm() > 0.5) to_sun = s.cast<float>();
+    tangents(to_sun, across, along);
+    open_ground_light = open_ground();
 }
 
 Vec3f Studio::sky(const Vec3f& direction) const {
@@ -36,17 +39,15 @@ Vec3f Studio::backdrop(const Vec3f& direction) const { return mix(horizon, top, 
 Vec3f Studio::ground_color(float distance) const { return mix(floor, horizon, smoothstep(1.5f, 11, distance)); }
 
 Vec3f Studio::sun_direction(float u, float v) const {
-    Vec3f s, t;
-    tangents(to_sun, s, t);
     const float r = sun_radius * std::sqrt(u), phi = 2 * pi * v;
-    return (to_sun + r * std::cos(phi) * s + r * std::sin(phi) * t).normalized();
+    return unit(to_sun + r * std::cos(phi) * across + r * std::sin(phi) * along);
 }
 
 Vec3f cosine_direction(const Vec3f& normal, float u, float v) {
     Vec3f s, t;
     tangents(normal, s, t);
     const float r = std::sqrt(u), phi = 2 * pi * v;
-    return (r * std::cos(phi) * s + r * std::sin(phi) * t + std::sqrt(std::max(0.0f, 1 - u)) * normal).normalized();
+    return r * std::cos(phi) * s + r * std::sin(phi) * t + std::sqrt(std::max(0.0f, 1 - u)) * normal;
 }
 
 float coat_highlight(const Vec3f& normal, const Vec3f& to_eye, const Vec3f& to_sun) {
@@ -54,7 +55,7 @@ float coat_highlight(const Vec3f& normal, const Vec3f& to_eye, const Vec3f& to_s
     if (nl <= 0) return 0;
     constexpr float alpha = 0.3f * 0.3f + 0.03f;  // the sun's own width adds to the roughness
     constexpr float a2 = alpha * alpha;
-    const Vec3f h = (to_eye + to_sun).normalized();
+    const Vec3f h = unit(to_eye + to_sun);
     const float nh = std::max(0.0f, normal.dot(h)), vh = std::max(0.0f, to_eye.dot(h));
     const float d = nh * nh * (a2 - 1) + 1;
     const float distribution = a2 / (d * d);  // times 1/π, which the sun's unit (white diffuse = 1) takes away

@@ -22,6 +22,8 @@ struct Studio {
     Vec3f sky_high{0.25f, 0.30f, 0.38f};
     Vec3f sky_low{0.36f, 0.37f, 0.39f};
     Vec3f floor, horizon, top;
+    Vec3f across, along;      ///< two directions square to the sun's and to each other
+    Vec3f open_ground_light;  ///< open_ground(), once
 
     Studio(const Backdrop& backdrop, const Vec3& direction_to_sun);
 
@@ -34,7 +36,7 @@ struct Studio {
     /// Colour of the open ground at this distance from the subject, in its radii: it fades into the horizon.
     Vec3f ground_color(float distance) const;
     /// Albedo for which the open ground shows ground_color().
-    Vec3f ground_albedo(float distance) const { return ground_color(distance).cwiseQuotient(open_ground()); }
+    Vec3f ground_albedo(float distance) const { return ground_color(distance).cwiseQuotient(open_ground_light); }
     /// A direction to the sun's disc from two uniform numbers.
     Vec3f sun_direction(float u, float v) const;
 };

@@ -31,7 +31,7 @@ struct View {
 
     Vec3f direction(float x, float y) const {
         const float sx = (2 * x / float(width) - 1 + shift) * tan_x, sy = (1 - 2 * y / float(height)) * tan_y;
-        return (forward + sx * right + sy * up).normalized();
+        return unit(forward + sx * right + sy * up);
     }
     float from_subject(const Vec3f& p) const { return std::hypot(p[0], p[2]); }
     Vec3f albedo(const RayHit& hit) const {
@@ -58,7 +58,7 @@ Indirect gather(const View& view, const RayHit& hit, const PixelSampler& sampler
     const auto [u, v] = sampler.get(PixelSampler::bounce, sample);
     Vec3f direction = cosine_direction(hit.normal, u, v);
     const float below = direction.dot(hit.geometric);
-    if (below <= 0) direction = (direction - 2.02f * below * hit.geometric + 1e-3f * hit.geometric).normalized();
+    if (below <= 0) direction = unit(direction + (1e-3f - 2.02f * below) * hit.geometric);
     RayHit other;
     if (!view.scene.intersect(hit.lifted, direction, other)) return {view.studio.sky(direction), 1};
     const float sun = sun_on(view, other, sampler.get(PixelSampler::bounce_sun, sample));
@@ -85,7 +85,10 @@ FilmPixel trace_pixel(const View& view, int x, int y, PixelSampler& sampler) {
     Vec3f first_normal = Vec3f::Zero();
     float first_gloss = 0;
     for (int s = 0; s < samples; ++s) {
-        if (s + 1 == view.samples && (edge || (hits > 0 && hits < s))) samples += view.more;
+        if (s + 1 == view.samples && (edge || (hits > 0 && hits < s))) {
+            samples += view.more;
+            sampler.go_on();
+        }
         // Tent of radius 0.8 pixels around the pixel's centre.
         const auto [u, v] = sampler.get(PixelSampler::lens, s);
         const auto tent = [](float t) { return t < 0.5f ? std::sqrt(2 * t) - 1 : 1 - std::sqrt(2 - 2 * t); };
@@ -104,7 +107,7 @@ FilmPixel trace_pixel(const View& view, int x, int y, PixelSampler& sampler) {
             const Vec3f to_eye = -direction;
             Vec3f n = hit.normal;
             const float facing = n.dot(to_eye);
-            if (facing < 0.02f) n = (n + (0.02f - facing) * to_eye).normalized();
+            if (facing < 0.02f) n = unit(n + (0.02f - facing) * to_eye);
             const float f = hit.gloss * fresnel(n.dot(to_eye));
             body = 1 - f;
             pixel.coat += f * mirrored(view, n, to_eye);

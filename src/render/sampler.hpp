@@ -16,23 +16,17 @@ class PixelSampler {
 public:
     enum Purpose { lens, sun, bounce, bounce_sun, purposes };
 
-    /// Samples 0 … first−1 are stratified among themselves, and so are all of 0 … first+more−1.
+    /// Samples 0 … first−1 are stratified among themselves, and so are all of 0 … first+more−1. The latter ones can be
+    /// had after go_on(): most pixels do without.
     PixelSampler(int first, int more)
         : first_(first), samples_(first + more), order_(std::size_t(first + more) * purposes) {}
 
     void start_pixel(std::uint64_t seed, std::uint64_t pixel) {
-        Rng rng(seed, pixel);
-        for (int purpose = 0; purpose < purposes; ++purpose) {
-            scramble_[purpose] = rng.next();
-            std::uint32_t* order = order_.data() + std::size_t(purpose) * samples_;
-            for (int i = 0; i < samples_; ++i) {
-                const int block = i < first_ ? 0 : first_;
-                const auto j = block + int(rng.below(std::uint64_t(i - block) + 1));
-                order[i] = order[j];
-                order[j] = std::uint32_t(i);
-            }
-        }
+        rng_ = Rng(seed, pixel);
+        for (std::uint64_t& scramble : scramble_) scramble = rng_.next();
+        shuffle(0, first_);
     }
+    void go_on() { shuffle(first_, samples_); }
 
     /// Two numbers in [0, 1) for sample i of the pixel.
     std::pair<float, float> get(Purpose purpose, int i) const {
@@ -42,6 +36,16 @@ public:
     }
 
 private:
+    void shuffle(int begin, int end) {
+        for (int purpose = 0; purpose < purposes; ++purpose) {
+            std::uint32_t* order = order_.data() + std::size_t(purpose) * samples_;
+            for (int i = begin; i < end; ++i) {
+                const auto j = begin + int(rng_.below(std::uint64_t(i - begin) + 1));
+                order[i] = order[j];
+                order[j] = std::uint32_t(i);
+            }
+        }
+    }
     static float unit(std::uint32_t bits) { return float(bits >> 8) * 0x1.0p-24f; }
     static std::uint32_t reversed(std::uint32_t n) {
         std::uint32_t r = 0;
@@ -57,6 +61,7 @@ private:
         return r;
     }
 
+    Rng rng_{0, 0};
     int first_, samples_;
     std::vector<std::uint32_t> order_;
     std::array<std::uint64_t, purposes> scramble_{};

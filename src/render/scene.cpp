@@ -215,7 +215,8 @@ bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, RayHit& hi
     hit.ground = false;
     hit.distance = query.ray.tfar;
     hit.position = weight[0] * corner[0] + weight[1] * corner[1] + weight[2] * corner[2];
-    hit.geometric = (corner[1] - corner[0]).cross(corner[2] - corner[0]).stableNormalized();
+    // Embree's own, of the faces that add_body() let through: none is flat.
+    hit.geometric = Vec3f(query.hit.Ng_x, query.hit.Ng_y, query.hit.Ng_z).stableNormalized();
     const float side = hit.geometric.dot(direction) > 0 ? -1.0f : 1.0f;  // both sides of a sheet are lit as outsides
     hit.geometric *= side;
     hit.normal = Vec3f::Zero();

@@ -10,28 +10,21 @@ namespace {
 
 bool deformable(const BodyFrame& body) { return body.kind != "obstacle"; }
 
-Box bodies_bounds(const Frame& frame) {
-    Box box;
-    for (const BodyFrame& body : frame.bodies)
-        if (deformable(body)) box.add(visible_bounds(body));
-    return box;
-}
+/// Boxes of all bodies, found once: bodies may have very many triangles.
+struct Bounds {
+    std::vector<Box> each;
+    Box bodies;  ///< without obstacles
 
-}  // namespace
+    explicit Bounds(const Frame& frame) {
+        for (const BodyFrame& body : frame.bodies) {
+            each.push_back(visible_bounds(body));
+            if (deformable(body)) bodies.add(each.back());
+        }
+    }
+};
 
-Box visible_bounds(const BodyFrame& body) {
-    Box box;
-    if (!body.triangles) return box;
-    for (const Tri& t : *body.triangles)
-        for (int i : t)
-            if (i >= 0 && std::size_t(i) < body.points.size() && body.points[i].allFinite()) box.add(body.points[i]);
-    return box;
-}
-
-bool is_floor(const BodyFrame& body, const Box& bodies) {
-    if (deformable(body) || bodies.empty()) return false;
-    const Box box = visible_bounds(body);
-    if (box.empty()) return false;
+bool is_floor_of(const BodyFrame& body, const Box& box, const Box& bodies) {
+    if (deformable(body) || bodies.empty() || box.empty()) return false;
     const double wide = 2.5 * std::max({bodies.size()[0], bodies.size()[2], 0.5 * bodies.size()[1]});
     if (box.size()[0] < wide || box.size()[2] < wide) return false;
     // Level: every part that faces up lies at the top.
@@ -46,32 +39,48 @@ bool is_floor(const BodyFrame& body, const Box& bodies) {
     return true;
 }
 
-namespace {
-
-std::vector<const BodyFrame*> subjects(const Frame& frame) {
-    const Box bodies = bodies_bounds(frame);
-    std::vector<const BodyFrame*> list;
-    for (const BodyFrame& body : frame.bodies) {
-        if (!deformable(body) && !bodies.empty())
-            if (is_floor(body, bodies) || visible_bounds(body).diagonal() > 1.5 * bodies.diagonal()) continue;
-        list.push_back(&body);
+/// The bodies that are to be seen, by their number.
+std::vector<std::size_t> subjects(const Frame& frame, const Bounds& bounds) {
+    std::vector<std::size_t> list;
+    for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
+        const BodyFrame& body = frame.bodies[b];
+        const Box& box = bounds.each[b];
+        if (!deformable(body) && !bounds.bodies.empty())
+            if (is_floor_of(body, box, bounds.bodies) || box.diagonal() > 1.5 * bounds.bodies.diagonal()) continue;
+        list.push_back(b);
     }
     return list;
 }
 
 }  // namespace
 
+Box visible_bounds(const BodyFrame& body) {
+    Box box;
+    if (!body.triangles) return box;
+    for (const Tri& t : *body.triangles)
+        for (int i : t)
+            if (i >= 0 && std::size_t(i) < body.points.size() && body.points[i].allFinite()) box.add(body.points[i]);
+    return box;
+}
+
+bool is_floor(const BodyFrame& body, const Box& bodies) {
+    return !deformable(body) && is_floor_of(body, visible_bounds(body), bodies);
+}
+
 Box subject_bounds(const Frame& frame) {
     Box box;
-    for (const BodyFrame* body : subjects(frame)) box.add(visible_bounds(*body));
+    const Bounds bounds(frame);
+    for (std::size_t b : subjects(frame, bounds)) box.add(bounds.each[b]);
     return box;
 }
 
 std::vector<Box> subject_boxes(const Frame& frame) {
     constexpr int cells = 6;
     std::vector<Box> boxes;
-    for (const BodyFrame* body : subjects(frame)) {
-        const Box whole = visible_bounds(*body);
+    const Bounds bounds(frame);
+    for (std::size_t b : subjects(frame, bounds)) {
+        const BodyFrame* body = &frame.bodies[b];
+        const Box& whole = bounds.each[b];
         if (whole.empty()) continue;
         const Vec3 scale = Vec3::Constant(cells).cwiseQuotient(whole.size().cwiseMax(1e-300));
         std::array<Box, cells * cells * cells> grid;
@@ -90,17 +99,17 @@ std::vector<Box> subject_boxes(const Frame& frame) {
 }
 
 std::optional<Floor> floor_of(const Frame& frame) {
-    const Box bodies = bodies_bounds(frame);
+    const Bounds bounds(frame);
     std::optional<Floor> highest;
-    for (const BodyFrame& body : frame.bodies)
-        if (is_floor(body, bodies)) {
-            const double top = visible_bounds(body).max[1];
+    for (std::size_t b = 0; b < frame.bodies.size(); ++b)
+        if (is_floor_of(frame.bodies[b], bounds.each[b], bounds.bodies)) {
+            const double top = bounds.each[b].max[1];
             if (!highest || top > highest->height) highest = Floor{top, true};
         }
     if (highest) return highest;
     // Large obstacles that are no floor (a ramp, a wall) still stand on it.
     Box all;
-    for (const BodyFrame& body : frame.bodies) all.add(visible_bounds(body));
+    for (const Box& box : bounds.each) all.add(box);
     if (all.empty()) return std::nullopt;
     return Floor{all.min[1], false};
 }
