@@ -5,6 +5,7 @@
 --   pliant run scenes/letters.lua --set count=12       (a smaller heap)
 
 world { dt = 0.01, duration = 5, fps = 50, seed = 7 }
+camera { eye = {0.9, 1.9, 1.6}, target = {0, 0.35, 0} }
 
 local words = "PLIANTBENDSCREEPSMELTSANDRINGS"
 local palette = { {0.9, 0.15, 0.15}, {0.95, 0.55, 0.1}, {0.95, 0.85, 0.2}, {0.25, 0.7, 0.3}, {0.15, 0.5, 0.9}, {0.55, 0.3, 0.8} }

@@ -6,6 +6,7 @@
 -- Look for: bounces that lose energy, ears that lag behind, no vertex inside a step.
 
 world { dt = 0.01, duration = 5, fps = 50 }
+camera { eye = {3.4, 2.6, 5.6}, target = {0, 0.9, 1.0} }
 
 local function bunny()
   local parts = {

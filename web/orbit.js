@@ -10,14 +10,17 @@ export class Orbit {
     this.target = new Vector3();
     this.size = 1;          // of what is looked at, m: sets how near and how far one can go
     this.fingers = new Map();
+    this.touched = false;   // a person has chosen the view
     element.addEventListener('wheel', (e) => {
       e.preventDefault();
+      this.touched = true;
       this.zoom(Math.exp(Math.sign(e.deltaY) * Math.min(0.25, Math.abs(e.deltaY) * 0.0015)), e.clientX, e.clientY);
     }, { passive: false });
   }
 
   // To be called by whoever hands the pointer over to the camera.
   press(e) {
+    this.touched = true;
     this.fingers.set(e.pointerId, { x: e.clientX, y: e.clientY });
     this.pan = e.button === 2 || e.button === 1 || e.shiftKey;
   }

@@ -136,7 +136,7 @@ export class Tools {
   // What the pointer is on, or everything.
   frame() {
     const hit = this.pointer && this.view.pick(this.pointer);
-    if (hit?.body.movable) this.view.orbit.frame(hit.body.box()); else this.view.frameAll();
+    if (hit?.body.movable) { this.view.orbit.touched = true; this.view.orbit.frame(hit.body.box()); } else this.view.frameAll();
   }
 
   move(e) {

@@ -81,6 +81,7 @@ export class View {
     }
     picture.bodies.forEach((data, i) => this.bodies[i].take(data));
     if (fresh) this.settle(scene || {});
+    else this.follow();
     this.running = Boolean(picture.info?.playing);
     this.dress(picture.field);
     this.marks.take(picture, this.size || 1);
@@ -141,11 +142,25 @@ export class View {
     this.scenery.settle(box.getCenter(new THREE.Vector3()), height, size);
     this.home = box;
     this.camera.fov = camera ? camera.fov : 32;
+    this.orbit.touched = Boolean(camera);
+    this.reach = size;
     if (camera) {
-      this.camera.position.fromArray(camera.eye);
-      this.orbit.target.fromArray(camera.target);
+      // Meant for a wide picture: a narrow one is taken from farther off.
+      const target = this.orbit.target.fromArray(camera.target), back = Math.max(1, 1.5 / this.camera.aspect);
+      this.camera.position.fromArray(camera.eye).sub(target).multiplyScalar(back).add(target);
       this.orbit.apply();
     } else this.orbit.frame(box, 0.56, 0.3);
+  }
+
+  // Until somebody moves the camera it goes back far enough to see where bodies get to; not after what flies away.
+  follow() {
+    if (this.orbit.touched || !this.home) return;
+    const subject = this.subject();
+    if (subject.isEmpty() || this.home.containsBox(subject)) return;
+    const wider = this.home.clone().union(subject);
+    if (wider.getSize(new THREE.Vector3()).length() > 3 * this.reach) return;
+    this.home = wider;
+    this.orbit.frame(wider);
   }
 
   frameAll() { const box = this.surroundings(); if (!box.isEmpty()) this.orbit.frame(box); }

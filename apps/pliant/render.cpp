@@ -134,6 +134,9 @@ void settle(RunDirectory& run, const fs::path& folder, const Args& args, RenderO
     if (!options.range && range) options.range = tidy(*range);
     if (!options.ground_height && floor) options.ground_height = floor;
     if (!options.ground_height && lowest) options.ground_height = lowest;
+    options.subject.emplace();
+    for (const Box& box : boxes) options.subject->add(box);
+    if (options.subject->empty()) options.subject.reset();
     Camera camera = frame_camera(boxes, double(options.width) / options.height, framing(options));
     const bool own_view = close || args.has("azimuth") || args.has("elevation") || args.has("fov");
     if (const auto wanted = own_view ? std::nullopt : read_camera(folder)) {

@@ -6,7 +6,7 @@
 
 world { dt = 1 / 200, duration = 2.5, fps = 25 }
 ground { friction = 0.6 }
-camera { eye = {0.5, 1.4, 4.2}, target = {0.35, 0.35, 0} }
+camera { eye = {0.75, 1.4, 4.9}, target = {0.6, 0.4, 0} }
 
 local plate = modal_body {
   name = "plate", surface = box { size = {1, 0.05, 0.4} }, edge = 0.05, volume = grid { cells = {10, 1, 4} },

@@ -5,6 +5,7 @@
 --   pliant render out/the-end -o the-end.mp4
 
 world { dt = 1 / 250, duration = 1.8, fps = 50 }
+camera { eye = {0.35, 0.95, 1.35}, target = {0, 0.03, 0} }
 ground { height = -0.011, friction = 0.5 }
 
 -- Table 1: λ = 1.49e9, μ = 7.7e8 Pa, α₁ = 2e-7 s, α₂ = 30/s, 2700 kg/m³.

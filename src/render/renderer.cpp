@@ -190,6 +190,7 @@ Image render(const Frame& frame, const RenderOptions& options, Threads& threads)
     const std::vector<Box> boxes = subject_boxes(frame);
     Box box;
     for (const Box& b : boxes) box.add(b);
+    if (options.subject) box = *options.subject;
     const std::optional<Floor> floor = floor_of(frame);
     const std::optional<double> ground =
         !options.ground ? std::nullopt

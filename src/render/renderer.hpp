@@ -24,6 +24,9 @@ struct RenderOptions {
 
     std::optional<Camera> camera;  ///< left out: frames this frame's bodies from `view`
     Framing view;
+    /// Sets the scale of ground, horizon and light, which in a movie must not change from frame to frame; left out:
+    /// this frame's bodies.
+    std::optional<Box> subject;
     std::optional<Vec3> to_sun;           ///< direction to the sun; left out: over the camera's left shoulder
     bool ground = true;                   ///< draw the ground
     std::optional<double> ground_height;  ///< m; left out: the floor of the scene, or its lowest point

@@ -1,6 +1,7 @@
 #include "pliant/world/hand.hpp"
 
 #include <Eigen/LU>
+#include <algorithm>
 
 #include "pliant/solve/block_system.hpp"
 #include "pliant/world/bodies.hpp"
@@ -115,7 +116,11 @@ std::vector<Grip> pins_at(const World& w, const SurfacePoint& point, double radi
     const auto found = find(w, point);
     if (!found) return grips;
     visit_body(w, found->body, [&](const auto& body) {
-        for (int node : nodes_near(body, *found, radius)) {
+        std::vector<int> nodes = nodes_near(body, *found, radius);
+        if (moved)
+            for (int node : body.mesh.tets[found->tet])
+                if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
+        for (int node : nodes) {
             const Vec3 here = body.x[node] - body.mesh.rest[node];
             const auto pose = [here, moved](double) {
                 return Pose{Quat::Identity(), moved ? Vec3(here + *moved) : here};

@@ -37,7 +37,8 @@ Vec3 position_of(const World& w, const Drag& drag);
 double feel_of(const World& w, const Drag& drag);
 
 /// Holds what is within `radius` (m) of the point, and at least the nearest node, where it is now; with `moved`, as far
-/// from there as that says at any time, m.
+/// from there as that says at any time, m. Then the tet that carries the point is held whole, so that it follows
+/// exactly.
 std::vector<Grip> pins_at(const World& w, const SurfacePoint& point, double radius,
                           std::shared_ptr<const Vec3> moved = nullptr);
 

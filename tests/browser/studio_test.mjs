@@ -339,6 +339,47 @@ async function startPage() {
   page = first;
 }
 
+// Spring, hold, pin and push on bodies of every kind.
+async function everyKind() {
+  const { child, url } = await studio(join(here, 'kinds.lua'));
+  const first = page;
+  page = await open(url);
+  await when(() => window.studio?.ready && window.studio.index > 5);
+  for (const name of ['fem', 'particles', 'modal']) {
+    const lifted = {};
+    for (const grip of ['spring', 'hold']) {
+      await page.keyboard.press('1');
+      await press(`#tool-options [data-grip="${grip}"]`);
+      const before = await middle(name), at = await onScreen(name);
+      await page.mouse.move(at.x, at.y);
+      await page.mouse.down();
+      await when(() => window.studio.info.held);
+      await page.mouse.move(at.x, at.y - 60, { steps: 3 });
+      await when(([n, y]) => { const b = window.studio.view.bodies.find((x) => x.name === n).box(); return (b.min.y + b.max.y) / 2 > y + 0.04; }, [name, before[1]]);
+      if (grip === 'hold') await when(() => { const { held, target } = window.studio.info; return held && Math.hypot(...held.map((h, k) => h - target[k])) < 0.005; });
+      lifted[grip] = (await middle(name))[1] - before[1];
+      await page.mouse.up();
+      await when(() => !window.studio.info.held);
+    }
+    await page.keyboard.press('3');
+    let at = await onScreen(name);
+    await page.mouse.click(at.x, at.y);
+    await when(() => window.studio.info.pins.length > 0);
+    await send({ op: 'unpin_all' });
+    await when(() => window.studio.info.pins.length === 0);
+    await page.keyboard.press('2');
+    const before = await middle(name);
+    at = await onScreen(name);
+    await page.mouse.click(at.x, at.y);
+    await when(([n, z]) => { const b = window.studio.view.bodies.find((x) => x.name === n).box(); return (b.min.z + b.max.z) / 2 < z - 0.002; }, [name, before[2]]);
+    check(true, `${name}: a spring lifts it by ${lifted.spring.toFixed(2)} m, a hold by ${lifted.hold.toFixed(2)} m and to where the pointer is; pin and push work`);
+  }
+  check(page.errors.length === 0, `no errors in the page: ${page.errors.join('; ') || 'none'}`);
+  await page.close();
+  await end(child);
+  page = first;
+}
+
 async function listen() {
   const ring = await studio(join(here, 'ring.lua'), '--paused');
   const first = page;
@@ -447,6 +488,7 @@ try {
   await page.close();
   await end(live.child);
   if (!onlyMeasure) {
+    await everyKind();
     await listen();
     await startPage();
   }
