@@ -91,6 +91,7 @@ ParticleBody make_particle_body(ParticleBodyDesc desc) {
                       .force = zeros,
                       .prescribed = std::vector<char>(particles, 0),
                       .axis_holds = {},
+                      .touches = {},
                       .v_next = zeros,
                       .x_trial = zeros,
                       .v_trial = zeros,
@@ -149,11 +150,12 @@ void run_leap_frog(ParticleBody& body, double dt, Threads& threads) {
                            .force = body.force,
                            .prescribed = body.prescribed,
                            .holds = body.axis_holds,
-                           .constraint = body.keeps_volume ? &*body.keeps_volume : nullptr},
+                           .constraint = body.keeps_volume ? &*body.keeps_volume : nullptr,
+                           .touches = body.touches},
                           body.x_trial, body.v_trial, threads);
 }
 
-// The way of each particle if nothing touched it, as the velocity that contacts and hands act on.
+// The way of each particle with obstacles alone, as the velocity that other bodies and hands act on.
 void predict_leap_frog(ParticleBody& body, double dt, Threads& threads) {
     run_leap_frog(body, dt, threads);
     BlockSystem& a = body.masses;
@@ -203,6 +205,20 @@ void finish_solve(ParticleBody& body) {
     for (int row = 0; row < a.rows; ++row) body.v_next[a.node_of_row[row]] = a.at(a.v, row);
 }
 
+// What the solve found is the impulse on each particle in this step. It acts as a steady force: given at once, at the
+// end or at the start, it would go into the elements beside the particle alone. Bodies that touch each other get
+// opposite forces, so that their momentum is kept.
+void settle_step(ParticleBody& body, double dt, Threads& threads) {
+    if (body.implicit) return;
+    bool pushed = false;
+    for (std::size_t i = 0; i < body.x.size(); ++i) {
+        if (body.prescribed[i] || body.v_next[i] == body.mean[i]) continue;
+        body.force[i] += body.forces.mass()[i] / dt * (body.v_next[i] - body.mean[i]);  // the world sets it anew
+        pushed = true;
+    }
+    if (pushed) run_leap_frog(body, dt, threads);
+}
+
 void commit_step(ParticleBody& body, double dt, Threads& threads) {
     if (body.implicit) {
         body.x_trial = body.x;
@@ -212,16 +228,6 @@ void commit_step(ParticleBody& body, double dt, Threads& threads) {
             body.keeps_volume->apply(body.x_trial, body.forces.mass(), body.prescribed, body.axis_holds, dt, body.x,
                                      body.v);
     } else {
-        // Particles that contacts or hands would have go elsewhere are led there from the start: the steps are done
-        // again, so that their neighbours yield in every one of them. To move them at the end instead would put all of
-        // the way into the elements beside them at once, and they would shiver as long as they touch.
-        bool touched = false;
-        for (std::size_t i = 0; i < body.x.size(); ++i) {
-            if (body.prescribed[i] || body.v_next[i] == body.mean[i]) continue;
-            body.prescribed[i] = 1;  // the world sets it anew in every step
-            touched = true;
-        }
-        if (touched) run_leap_frog(body, dt, threads);
         std::swap(body.x, body.x_trial);
         std::swap(body.v, body.v_trial);
     }

@@ -2,10 +2,11 @@
 // A body of particles (Everts 2006): mass-spring or one of the continuum particle models, moved by leap-frog or by
 // implicit Euler, with the same surface, grips and contacts as any other body.
 //
-// Leap-frog: the body's steps run inside one of the world as if nothing touched it; particles that contacts or hands
-// lead elsewhere are given that velocity, and the steps run again. Implicit (Baraff & Witkin 1998): the forces are the
-// model's own, the matrix is that of a corotational solid with the moduli the model amounts to, so that large steps are
-// stable and contacts are solved together with the elasticity.
+// Leap-frog: the body's steps run inside one of the world, and obstacles stop it in each of them. What other bodies and
+// hands do to it is found for the world's step as a whole, from where its particles would go by themselves; it is then
+// a force, and the steps run again with it. Implicit (Baraff & Witkin 1998): the forces are the model's own, the matrix
+// is that of a corotational solid with the moduli the model amounts to, so that large steps are stable and contacts are
+// solved together with the elasticity.
 
 #include <optional>
 #include <string>
@@ -62,15 +63,16 @@ struct ParticleBody {
     std::vector<Vec3> x, v;  ///< the state, with forces.memory() and tangent's rotations
     ParticleForces forces;
     std::optional<Solid> tangent;  ///< implicit: what the step is linearised with
-    BlockSystem masses;            ///< leap-frog: what contacts act on
+    BlockSystem masses;            ///< leap-frog: what other bodies and hands act on
     std::optional<VolumeConstraint> keeps_volume;
 
     std::vector<Vec3> points, velocities;  ///< of the surface
     std::vector<Vec3> force;               ///< external, per particle, N
     std::vector<char> prescribed;          ///< per particle: its velocity is given this step
     std::vector<AxisHold> axis_holds;      ///< leap-frog: particles whose motion along an axis is given
+    std::vector<ParticleTouch> touches;    ///< leap-frog: obstacles it may meet in this step; set before begin_step()
     std::vector<Vec3> v_next;
-    std::vector<Vec3> x_trial, v_trial, mean;   ///< leap-frog: the end of the step without contacts, its mean velocity
+    std::vector<Vec3> x_trial, v_trial, mean;   ///< leap-frog: the end of the step, mean velocity without other bodies
     std::vector<Vec3> own;                      ///< implicit: forces of the model and external ones, N
     std::vector<std::array<double, 6>> strain;  ///< implicit: of the tangent at x, per tet
 };
@@ -86,6 +88,8 @@ void begin_step(ParticleBody& body, double dt, Threads& threads, StageTimes& tim
 BlockSystem& system(ParticleBody& body);
 const BlockSystem& system(const ParticleBody& body);
 void finish_solve(ParticleBody& body);
+/// Leap-frog: the motion with what other bodies and hands do, and the impulses of `touches`; before commit_step().
+void settle_step(ParticleBody& body, double dt, Threads& threads);
 void commit_step(ParticleBody& body, double dt, Threads& threads);
 std::span<const double> node_mass(const ParticleBody& body);
 inline const char* kind_name(const ParticleBody&) { return "particle"; }

@@ -80,7 +80,8 @@ struct Contact {
     bool active;       ///< has a row in the next solve
     bool solved;       ///< had a row in the last solve
     bool sliding;
-    bool fresh;  ///< did not touch in the previous step, or still comes in
+    bool fresh;      ///< did not touch in the previous step, or still comes in
+    bool elsewhere;  ///< the body stops there in steps of its own: no row, settle() says what came of it
 
     bool on_obstacle() const { return partner < 0; }
     int obstacle() const { return -1 - partner; }
@@ -150,6 +151,11 @@ public:
     /// May be called again for the same step.
     void detect(std::span<const SurfaceView> views, std::span<const Obstacle> obstacles, double dt, Threads& threads,
                 const Vec3& gravity = Vec3::Zero());
+
+    /// Contact number i (of contacts()) has no row in this step: whoever moves the body stops it there, and says so
+    /// before finish() with the normal impulse (N·s) and the mean velocity of the vertex (m/s).
+    void leave(int i) { contacts_[i].elsewhere = true; }
+    void settle(int i, double impulse, const Vec3& velocity);
 
     /// The rows for the next solve.
     std::span<const Coupling> rows(const EffectiveMass& mass);

@@ -68,7 +68,7 @@ struct Detection {
         c.end_gap = c.gap + dt * c.normal.dot(c.velocity);
         c.approach = std::max(0.0, -c.normal.dot(c.velocity) - c.motion / dt);
         c.stiffness = c.drag = c.force = c.stop = c.way = c.gain = 0;
-        c.active = c.solved = c.sliding = false;
+        c.active = c.solved = c.sliding = c.elsewhere = false;
         c.slip.setZero();
         c.fresh = !a || c.approach * dt > 0.5 * c.offset;
         if (a) {

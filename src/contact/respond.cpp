@@ -83,7 +83,8 @@ void ContactSolver::assign_stiffness(const EffectiveMass& mass) {
         // what rounding leaves of their weights must not count.
         // Pieces of one body are not pushed by parts of it that hands hold: crumbs between two such would be shot out.
         const bool caught = held && contacts_[i].between_pieces();
-        const double m = free > 1e-6 && !caught && std::isfinite(1 / mobility) ? 1 / mobility : 0;
+        const bool pushes = free > 1e-6 && !caught && !contacts_[i].elsewhere;
+        const double m = pushes && std::isfinite(1 / mobility) ? 1 / mobility : 0;
         contacts_[i].stiffness = m;
         for (int e = 0; e < row.count; ++e) {
             std::vector<double>& load = load_[row.ends[e].system];
@@ -124,7 +125,7 @@ void ContactSolver::collect_returned() {
     returned_.clear();
     std::size_t row = 0;
     for (const Contact& c : contacts_) {
-        if (!c.solved) continue;
+        if (!c.solved || c.elsewhere) continue;
         const Coupling& r = rows_[row++];
         if (!c.on_obstacle() || !scratch_->obstacles[c.obstacle()].mobility) continue;
         returned_.push_back({c.obstacle(), c.point, r.S * c.velocity - r.s, c.body, c.fresh ? c.approach : 0});
@@ -221,6 +222,13 @@ bool ContactSolver::update(std::span<const std::span<const Vec3>> node_velocitie
     return changed;
 }
 
+void ContactSolver::settle(int i, double impulse, const Vec3& velocity) {
+    Contact& c = contacts_[i];
+    c.solved = true;
+    c.force = impulse / dt_;
+    c.velocity = velocity;
+}
+
 void ContactSolver::finish() {
     collect_returned();
     stats_ = {};
@@ -238,11 +246,11 @@ void ContactSolver::finish() {
         }
         ++stats_.touching;
         if (c.sliding) ++stats_.sliding;
-        Vec3 slip = across(c.normal, c.slip + dt_ * (c.velocity - c.drift));
+        Vec3 slip = c.elsewhere ? Vec3::Zero() : across(c.normal, c.slip + dt_ * (c.velocity - c.drift));
         const double limit = c.friction * c.force / c.stiffness, way = slip.norm();
         if (way > limit) slip *= limit / way;
         // The integral part of the control: under its load a spring alone would let the vertex rest inside.
-        if (!c.fresh)
+        if (!c.fresh && !c.elsewhere)
             c.lift = std::clamp(c.lift + options.lift * (depth + (c.between_pieces() ? 0 : 0.5 * c.offset)), 0.0,
                                 max_lift * c.offset);
         anchors_.push_back({c.body,

@@ -254,8 +254,11 @@ void ParticleForces::Parts::load(std::span<const Vec3> positions) {
     CHECK(static_cast<int>(positions.size()) == particles, positions.size(), particles);
     for (int i = 0; i < particles; ++i)
         for (int k = 0; k < 3; ++k) x[4L * i + k] = positions[i][k];
-    if (near.empty()) return;
     std::copy(x.begin(), x.begin() + 4, origin);
+    follow_positions();
+}
+
+void ParticleForces::Parts::follow_positions() {
     for (std::size_t i = 0; i < near.size(); ++i) near[i] = static_cast<float>(x[i] - origin[i % 4]);
 }
 
@@ -339,6 +342,9 @@ void ParticleForces::leap_frog(const LeapFrogRun& run, std::span<Vec3> x, std::s
                         run.h,          run.damping,   p.origin,   p.near.empty() ? nullptr : p.near.data()};
     const ParticleKernels& kernel = particle_kernels(p.kernels);
     if (run.constraint) run.constraint->begin(p.scale);
+    const TouchRows rows{p.x, p.v, p.scale, run.h, run.damping};
+    p.touched.resize(run.touches.empty() ? 0 : p.particles);
+    const int rounds = begin_touches(run.touches, rows, p.touched);
     with_team(threads, p.groups, [&](const Team& team) {
         for (int n = 0; n < run.steps; ++n) {
             if (run.constraint && team.member == 0) run.constraint->linearise(p.x);
@@ -346,10 +352,13 @@ void ParticleForces::leap_frog(const LeapFrogRun& run, std::span<Vec3> x, std::s
             team.barrier();
             kernel.move(p.gathering(), move, team.begin(p.particles), team.end(p.particles));
             team.barrier();
-            if (run.constraint) {
-                if (team.member == 0) run.constraint->correct(p.x, p.v, run.h);
-                team.barrier();
+            if (!run.constraint && run.touches.empty()) continue;
+            if (team.member == 0) {
+                if (run.constraint) run.constraint->correct(p.x, p.v, run.h);
+                stop_touches(run.touches, rows, (n + 1) * run.h, rounds);
+                p.follow_positions();
             }
+            team.barrier();
         }
     });
     for (int i = 0; i < p.particles; ++i)

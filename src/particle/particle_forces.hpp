@@ -7,6 +7,7 @@
 
 #include "pliant/core/threads.hpp"
 #include "pliant/particle/particle_model.hpp"
+#include "pliant/particle/touch.hpp"
 #include "pliant/particle/volume_constraint.hpp"
 
 namespace pliant {
@@ -20,6 +21,7 @@ struct LeapFrogRun {
     std::span<const char> prescribed = {};  ///< per particle: its velocity is given, in `v`
     std::span<const AxisHold> holds = {};
     VolumeConstraint* constraint = nullptr;  ///< corrects positions and velocities after each step (eq. 3.20)
+    std::span<ParticleTouch> touches = {};   ///< obstacles that stop the body; their impulses are filled in
 };
 
 class ParticleForces {

@@ -13,6 +13,7 @@ struct ParticleForces::Parts {
     int particles = 0, groups = 0;  ///< groups of eight elements: springs, faces or tets
     KernelLevel kernels = best_kernel_level();
     std::vector<double> mass;
+    std::vector<char> touched;  ///< scratch of begin_touches()
 
     AlignedVector<double> x, v, gathered, scale, push;  ///< [particle][4]
     AlignedVector<float> force;                         ///< element forces
@@ -42,6 +43,8 @@ struct ParticleForces::Parts {
     void set_gathering(std::span<const int> acts_on, std::span<const int> rows);
     void set_pair_gathering(const std::vector<std::array<int, 2>>& pairs);
     void load(std::span<const Vec3> positions);
+    /// `near` after something else than the step's own kernel moved x.
+    void follow_positions();
 
     /// The forces of all elements at x, cut among the members of a team.
     void element_forces(const Team& team);

@@ -253,6 +253,7 @@ ParticleBody build_particle_body(const BodyDesc& desc, Threads& threads, std::ve
     body.name = desc.name;
     body.surface = at_line(desc.surface.where, [&] { return seen_surface(desc.surface, threads); });
     const Where& place = desc.volume.where.known() ? desc.volume.where : desc.where;
+    double fill = 1;
     const bool cells = desc.particle.model.model == ParticleModel::cmpm1;
     const auto whole = [](const ParticleStructure& s) {
         return !s.faces.empty() && std::ranges::all_of(s.volume, [](double v) { return v > 0; });
@@ -272,6 +273,7 @@ ParticleBody build_particle_body(const BodyDesc& desc, Threads& threads, std::ve
         if (cells) drop_straight_corners(body.structure);
         // A grid fills its box exactly: what is seen is where the particles are, and its volume is theirs.
         if (desc.volume.kind == VolumeDesc::Kind::grid) body.surface = {};
+        fill = fill_of(desc.volume, body.surface, mesh);
     }
     const Pose back = desc.pose.inverse();
     const bool local = !desc.particle.regions.empty() || desc.particle.vary;
@@ -286,7 +288,9 @@ ParticleBody build_particle_body(const BodyDesc& desc, Threads& threads, std::ve
             if (desc.particle.vary) override_numbers(numbers, desc.particle.vary(center));
         }
         body.material.push_back(particle_material(numbers));
-        body.material.back().fibre = desc.pose.rotation * body.material.back().fibre;
+        ParticleMaterial& made = body.material.back();
+        made.fibre = desc.pose.rotation * made.fibre;
+        for (double* number : {&made.young, &made.shear, &made.fibre_young, &made.density}) *number *= fill;
         if (!local) break;
     }
     body.model = desc.particle.model;

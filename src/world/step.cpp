@@ -17,8 +17,6 @@ struct Island {
     std::vector<BlockSystem*> systems;
     std::vector<Coupling> rows;  ///< ends name systems by their place here
     SolveOptions options;
-    bool anchored;    ///< something takes part that is no body: an obstacle, a grip or a hand
-    Vec3 unbalanced;  ///< momentum that its leap-frog bodies lack after the step, kg m/s
 };
 
 /// Memory that a step uses and the next one uses again.
@@ -33,6 +31,8 @@ struct StepScratch {
     std::vector<Island> islands;
     std::size_t island_count = 0;
     CgScratch conjugate;
+    std::vector<int> left_contacts;       ///< numbers of those that leap-frog bodies handle themselves
+    std::vector<std::size_t> next_touch;  ///< per particle body
 };
 
 namespace {
@@ -196,6 +196,32 @@ void detect_contacts(World& w, double end, double dt) {
     w.contact.detect(scratch.views, scratch.obstacles, dt, *w.threads, w.gravity);
 }
 
+// Obstacles that do not yield stop leap-frog bodies in each of their own steps (particle/touch.hpp).
+void leave_to_leap_frog(World& w, double dt) {
+    StepScratch& s = *w.scratch;
+    s.left_contacts.clear();
+    for (ParticleBody& body : w.particles) body.touches.clear();
+    const auto contacts = w.contact.contacts();
+    for (int i = 0; i < static_cast<int>(contacts.size()); ++i) {
+        const Contact& c = contacts[i];
+        if (!c.on_obstacle() || s.obstacles[c.obstacle()].mobility) continue;
+        if (c.body < static_cast<int>(w.fem.size())) continue;
+        ParticleBody& body = w.particles[c.body - w.fem.size()];
+        if (body.implicit) continue;
+        // What starts inside comes out as other bodies do: a part of the depth in this step.
+        const double inside = std::max(0.0, c.offset - c.distance);
+        body.touches.push_back({.particle = body.mesh.tets[body.embedding.tet[c.vertex]],
+                                .weight = body.embedding.weight[c.vertex],
+                                .normal = c.normal,
+                                .level = c.normal.dot(body.points[c.vertex]) - c.distance + c.offset - inside,
+                                .rise = (w.contact.options.recovery * inside - c.motion) / dt,
+                                .drift = c.drift,
+                                .friction = c.friction});
+        w.contact.leave(i);
+        s.left_contacts.push_back(i);
+    }
+}
+
 // Groups bodies that a contact or a hand may connect in this step, in the order of their lowest member.
 void find_islands(World& w) {
     StepScratch& s = *w.scratch;
@@ -289,10 +315,11 @@ bool attempt(World& w, double dt, StepReport& report) {
     apply_axis_grips(w, end, dt);
     gather_forces(w, end);
     conduct_heat(w, end, dt);
+    detect_contacts(w, end, dt);
+    leave_to_leap_frog(w, dt);
     assemble(w, dt);
     pull_by_hand(w, end, dt);
     hold_axes(w);
-    detect_contacts(w, end, dt);
     find_islands(w);
     solve_with_contacts(w, report);
     for (int turn = 1; turn < max_turns && all_finite(w) && turn_along(w, dt); ++turn) solve_with_contacts(w, report);
@@ -339,65 +366,35 @@ void break_bodies(World& w, const StepReport& report) {
     }
 }
 
-// Leap-frog bodies that touch are led by velocities, not pushed by forces (commit_step), so that one need not gain what
-// the other loses. Where nothing but bodies takes part, all leap-frog bodies of the island make up for it alike.
-void expect_momentum(World& w) {
+// Leap-frog bodies end their step; what stopped them then counts as a contact like any other.
+void settle_leap_frog(World& w, double dt) {
+    for (ParticleBody& body : w.particles) settle_step(body, dt, *w.threads);
     StepScratch& s = *w.scratch;
-    for (std::size_t i = 0; i < s.island_count; ++i) s.islands[i].anchored = false, s.islands[i].unbalanced.setZero();
-    for (const Contact& contact : w.contact.contacts())
-        if (contact.on_obstacle() && contact.force > 0) s.islands[s.island_of[contact.body]].anchored = true;
-    for (const Coupling& row : s.hands) s.islands[s.island_of[row.ends[0].system]].anchored = true;
-    for (int number = 0; number < solved_count(w); ++number) {
-        Island& island = s.islands[s.island_of[number]];
-        visit_solved(w, number, [&](const auto& body) {
-            for (char held : body.prescribed) island.anchored = island.anchored || held;
-        });
-        if (number < static_cast<int>(w.fem.size())) continue;
-        const ParticleBody& body = w.particles[number - w.fem.size()];
-        if (body.implicit) continue;
-        for (std::size_t n = 0; n < body.x.size(); ++n)
-            island.unbalanced += node_mass(body)[n] * (body.v_trial[n] + body.v_next[n] - body.mean[n]);
-    }
-}
-
-void balance_momentum(World& w) {
-    StepScratch& s = *w.scratch;
-    for (std::size_t i = 0; i < s.island_count; ++i) {
-        Island& island = s.islands[i];
-        if (island.anchored || island.bodies.size() < 2) continue;
-        double mass_of_all = 0;
-        auto for_each_leap_frog = [&](auto&& act) {
-            for (int number : island.bodies) {
-                if (number < static_cast<int>(w.fem.size())) continue;
-                ParticleBody& body = w.particles[number - w.fem.size()];
-                if (!body.implicit) act(body);
-            }
-        };
-        for_each_leap_frog([&](ParticleBody& body) {
-            island.unbalanced -= momentum(body);
-            mass_of_all += mass(body);
-        });
-        if (!(mass_of_all > 0)) continue;
-        const Vec3 shift = island.unbalanced / mass_of_all;
-        for_each_leap_frog([&](ParticleBody& body) {
-            for (Vec3& v : body.v) v += shift;
-            for (Vec3& v : body.velocities) v += shift;
-        });
+    std::vector<std::size_t>& next = s.next_touch;
+    next.assign(w.particles.size(), 0);
+    for (int i : s.left_contacts) {
+        const Contact& contact = w.contact.contacts()[i];
+        const std::size_t number = contact.body - w.fem.size();
+        const ParticleBody& body = w.particles[number];
+        const ParticleTouch& touch = body.touches[next[number]++];
+        Vec3 way = Vec3::Zero();
+        for (int k = 0; k < 4; ++k)
+            way += touch.weight[k] * (body.x_trial[touch.particle[k]] - body.x[touch.particle[k]]);
+        w.contact.settle(i, touch.impulse.dot(touch.normal), way / dt);
     }
 }
 
 void commit(World& w, double dt, StepReport& report) {
     {
         StageTimer timer(w.times, "update");
+        settle_leap_frog(w, dt);
         w.contact.finish();
         return_impulses(w, dt);
         advance_modal(w, dt);
         w.time += dt;
         record_impacts(w);
         record_blows(w, dt);
-        expect_momentum(w);
         for_each_solved(w, [&](auto& body) { commit_step(body, dt, *w.threads); });
-        balance_momentum(w);
     }
     break_bodies(w, report);
     report.contacts = w.contact.stats().touching;

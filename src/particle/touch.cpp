@@ -1,0 +1,76 @@
+#include "pliant/particle/touch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+
+namespace {
+
+// Points that hang on the same particles are gone through this often, one after the other (projected Gauss-Seidel).
+// What is left then is taken out in the next step of the body, a fraction of a millisecond later.
+constexpr int rounds_when_shared = 6;
+
+Vec3 at(std::span<const double> rows, const ParticleTouch& t) {
+    Vec3 sum = Vec3::Zero();
+    for (int k = 0; k < 4; ++k)
+        if (t.weight[k] != 0)
+            for (int c = 0; c < 3; ++c) sum[c] += t.weight[k] * rows[4L * t.particle[k] + c];
+    return sum;
+}
+
+void apply(const TouchRows& rows, const ParticleTouch& t, const Vec3& impulse) {
+    for (int k = 0; k < 4; ++k)
+        if (t.weight[k] != 0)
+            for (int c = 0; c < 3; ++c) {
+                const long i = 4L * t.particle[k] + c;
+                const double dv = t.weight[k] * impulse[c] * rows.scale[i] / rows.h;
+                rows.x[i] += rows.h * dv;
+                rows.v[i] += rows.damping * dv;
+            }
+}
+
+}  // namespace
+
+int begin_touches(std::span<ParticleTouch> touches, const TouchRows& rows, std::span<char> used) {
+    std::fill(used.begin(), used.end(), 0);
+    bool shared = false;
+    for (ParticleTouch& t : touches) {
+        t.impulse.setZero();
+        t.mobility = t.mobility_across = 0;
+        for (int k = 0; k < 4; ++k) {
+            if (t.weight[k] == 0) continue;
+            shared = shared || used[t.particle[k]];
+            used[t.particle[k]] = 1;
+            for (int c = 0; c < 3; ++c) {
+                const double yields = t.weight[k] * t.weight[k] * rows.scale[4L * t.particle[k] + c] / rows.h;
+                t.mobility += yields * t.normal[c] * t.normal[c];
+                t.mobility_across += yields / 3;
+            }
+        }
+    }
+    return shared ? rounds_when_shared : 1;
+}
+
+void stop_touches(std::span<ParticleTouch> touches, const TouchRows& rows, double time, int rounds) {
+    for (ParticleTouch& t : touches) t.push = 0, t.rub.setZero();
+    for (int round = 0; round < rounds; ++round)
+        for (ParticleTouch& t : touches) {
+            if (!(t.mobility > 0)) continue;
+            const double gap = t.normal.dot(at(rows.x, t)) - (t.level + time * t.rise);
+            const double push = std::max(0.0, t.push - gap / (rows.h * t.mobility));
+            if (push == 0 && t.push == 0) continue;
+            apply(rows, t, (push - t.push) * t.normal);
+            t.push = push;
+            if (!(t.friction > 0 && rows.damping > 0)) continue;
+            const Vec3 slides = at(rows.v, t) / rows.damping - t.drift;
+            Vec3 rub = t.rub - (slides - t.normal.dot(slides) * t.normal) / t.mobility_across;
+            const double size = rub.norm(), most = t.friction * t.push;
+            if (size > most) rub *= most / size;
+            apply(rows, t, rub - t.rub);
+            t.rub = rub;
+        }
+    for (ParticleTouch& t : touches) t.impulse += t.push * t.normal + t.rub;
+}
+
+}  // namespace pliant

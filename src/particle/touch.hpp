@@ -1,0 +1,44 @@
+#pragma once
+// Leap-frog bodies against obstacles: in each of their steps, points that would end behind a surface are stopped there
+// by an impulse along its normal (restitution 0), and rubbed by one across it, at most μ times as large (Coulomb).
+
+#include <array>
+#include <span>
+
+#include "pliant/core/types.hpp"
+
+namespace pliant {
+
+/// A point of the body that may meet an obstacle, whose surface is taken for a plane during the run.
+struct ParticleTouch {
+    std::array<int, 4> particle{};  ///< that the point hangs on
+    Vec4 weight = Vec4::Zero();
+    Vec3 normal = Vec3::UnitY();  ///< unit, out of the obstacle
+    double level = 0;             ///< normal·position below which the point may not come, at the start of the run, m
+    double rise = 0;              ///< of the level, m/s
+    Vec3 drift =
+        Vec3::Zero();     ///< velocity of the obstacle's surface there, m/s; what it has along `normal` does not count
+    double friction = 0;  ///< μ
+    Vec3 impulse = Vec3::Zero();  ///< out: what the obstacle did to the point in the whole run, N·s
+    // Within a step:
+    double push = 0;             ///< along the normal, N·s
+    Vec3 rub = Vec3::Zero();     ///< across it, N·s
+    double mobility = 0;         ///< of the point along the normal, 1/kg
+    double mobility_across = 0;  ///< 1/kg
+};
+
+/// The rows that the leap-frog loop works on, and its step.
+struct TouchRows {
+    std::span<double> x, v;         ///< [particle][4], at the end of a step; v damped already
+    std::span<const double> scale;  ///< [particle][4]: h/m, 0 where the motion is given
+    double h, damping;
+};
+
+/// Before the first step: impulses zero, mobilities. Returns how often stop_touches() should go round: once unless
+/// points share particles.
+int begin_touches(std::span<ParticleTouch> touches, const TouchRows& rows, std::span<char> used);
+
+/// After a step that ends `time` after the start of the run.
+void stop_touches(std::span<ParticleTouch> touches, const TouchRows& rows, double time, int rounds);
+
+}  // namespace pliant
