@@ -102,11 +102,11 @@ bool StudioHand::grab(const SurfacePoint& point, const Vec3& target, double stif
 bool StudioHand::hold(const SurfacePoint& point, const Vec3& target, double radius) {
     if (!take(point, target, 0)) return false;
     carried_->setZero();
-    held_from_ = target;
+    held_from_ = position_of(*world_, *drag_);  // it may have moved on since the picture that was touched
     if (drag_->body < solved_count(*world_))
         hold_ = pins_at(*world_, point, radius, carried_);
     else  // without a stiffness, the point of a modal body follows exactly
-        drag_->target = [from = position_of(*world_, *drag_), moved = carried_](double) { return Vec3(from + *moved); };
+        drag_->target = [from = held_from_, moved = carried_](double) { return Vec3(from + *moved); };
     put_back();
     return true;
 }

@@ -84,7 +84,7 @@ private:
     std::optional<Drag> drag_;                                              ///< what is in the hand
     std::vector<Grip> hold_;                                                ///< instead of the spring, if any
     std::shared_ptr<Vec3> carried_ = std::make_shared<Vec3>(Vec3::Zero());  ///< how far the held spot has come
-    Vec3 held_from_ = Vec3::Zero();                                         ///< target when it was taken
+    Vec3 held_from_ = Vec3::Zero();                                         ///< where the point was when it was taken
     std::optional<Pull> pull_;
     int push_steps_ = 0;
     std::optional<HeatSource> heat_;

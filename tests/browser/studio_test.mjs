@@ -345,9 +345,16 @@ async function everyKind() {
   const first = page;
   page = await open(url);
   await when(() => window.studio?.ready && window.studio.index > 5);
+  const again = async () => {
+    const before = await ask(() => window.studio.view.epoch);
+    await send({ op: 'reset' });
+    await send({ op: 'play' });
+    await when((e) => window.studio.view.epoch > e && window.studio.info.playing && window.studio.index > 3, before);
+  };
   for (const name of ['fem', 'particles', 'modal']) {
     const lifted = {};
     for (const grip of ['spring', 'hold']) {
+      await again();
       await page.keyboard.press('1');
       await press(`#tool-options [data-grip="${grip}"]`);
       const before = await middle(name), at = await onScreen(name);
@@ -361,12 +368,14 @@ async function everyKind() {
       await page.mouse.up();
       await when(() => !window.studio.info.held);
     }
+    await again();
     await page.keyboard.press('3');
     let at = await onScreen(name);
     await page.mouse.click(at.x, at.y);
     await when(() => window.studio.info.pins.length > 0);
     await send({ op: 'unpin_all' });
     await when(() => window.studio.info.pins.length === 0);
+    await again();
     await page.keyboard.press('2');
     const before = await middle(name);
     at = await onScreen(name);
