@@ -151,7 +151,7 @@ async function dragIt() {
 // Pictures are decoded and made ready for the GPU, but not drawn: what the server, the transport and the page can do.
 const noDrawing = () => {
   const { view } = window.studio;
-  view.draw = view.drawNow = () => queueMicrotask(() => { const done = view.ready; view.ready = new Set(); for (const f of done) f(); });
+  view.draw = view.drawNow = () => queueMicrotask(() => { const done = [...view.begun, ...view.ready]; view.begun = new Set(); view.ready = new Set(); for (const f of done) f(); });
   view.draw();
 };
 const drawing = () => { const { view } = window.studio; delete view.draw; delete view.drawNow; view.pending = view.inFlight = false; view.draw(); };
@@ -235,7 +235,8 @@ async function melt() {
   await when((e) => window.studio.scene.epoch > e && window.studio.view.epoch === window.studio.scene.epoch, epoch);
   check(true, 'Backspace starts again');
   await page.keyboard.press('4');
-  await ask(() => { window.studio.tools.settings.temperature = 200; window.studio.tools.settings.power = 5000; window.studio.tools.settings.radius = 0.2; });
+  await ask(() => { window.studio.tools.settings.temperature = 200; window.studio.tools.settings.power = 20000; window.studio.tools.settings.radius = 0.2; });
+  await send({ op: 'speed', speed: 4 });
   const before = await ask(() => window.studio.info.measures['wax height']);
   const at = await onScreen('wax');
   await page.mouse.move(at.x + 2, at.y + 2);
@@ -245,6 +246,7 @@ async function melt() {
   await when((h) => window.studio.info.measures['wax height'] < h - 0.01, before);
   const temperature = await ask(hot), after = await ask(() => window.studio.info.measures['wax height']);
   check(temperature > 60, `the heat tool melts the wax: ${temperature.toFixed(0)} °C, its middle sank from ${before.toFixed(3)} to ${after.toFixed(3)} m`);
+  await send({ op: 'speed', speed: 1 });
   await page.mouse.move(5, 300);
   await page.keyboard.press('1');
 }
