@@ -3,8 +3,9 @@
 -- with the constraint, and 24 % without. With it the cube grows wider: look at width.
 --
 --   pliant run scenes/everts/volume.lua
---   pliant run scenes/everts/volume.lua --set keep=none          or elements, particles
---   pliant run scenes/everts/volume.lua --set model=fem          the same constraint on a FEM body
+--   pliant run scenes/everts/volume.lua --set newton=0 --set gamma=0.5     equation 3.20 alone
+--   pliant run scenes/everts/volume.lua --set keep=none                    or elements, particles
+--   pliant run scenes/everts/volume.lua --set model=fem                    the same constraint on a FEM body
 local model, keep = args.model or "cmpm1", args.keep or "total"
 local strain, slow = 0.24, 0.8
 
@@ -13,7 +14,7 @@ world { dt = 0.002, duration = 0.9, fps = 50, gravity = { 0, 0, 0 } }
 local cube = include "parts/rubber.lua"(model, {
   name = "cube", surface = box { size = { 1, 1, 1 } }, edge = 0.25,
   volume = grid { cells = { 4, 4, 4 }, jitter = 0.3 }, color = { 0.45, 0.65, 0.35 },
-  volume_constraint = keep ~= "none" and { keep = keep, gamma = args.gamma or 0.5 } or nil,
+  volume_constraint = keep ~= "none" and { keep = keep, gamma = args.gamma, newton = args.newton } or nil,
 }, { step = 1e-4, damping = 0.999, poisson = 0.07 })
 
 for _, side in ipairs { -1, 1 } do

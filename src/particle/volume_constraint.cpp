@@ -231,9 +231,9 @@ void VolumeConstraint::correct(std::span<double> x, std::span<double> v, double 
     };
     move();
     for (int round = 0; round < options_.newton; ++round) {
-        current(x.data(), value_);
-        for (std::size_t c = 0; c < value_.size(); ++c) value_[c] -= rest_[c];
         gradients(x.data());
+        times(x.data(), value_);  // three times the volume: it is of third degree, and B belongs to the same x
+        for (std::size_t c = 0; c < value_.size(); ++c) value_[c] = value_[c] / 3 - rest_[c];
         move();
     }
 }

@@ -97,6 +97,21 @@ Value volume_of_cells(const Params& params, const std::string& verb, VolumeDesc:
     return Value(Handle{"volume", volume}, volume.where);
 }
 
+const Schema& damping_schema() {
+    static const Schema schema{"damping",
+                               "Rayleigh damping: forces against motion.",
+                               {{.name = "mass",
+                                 .unit = "1/s",
+                                 .min = 0,
+                                 .doc = "Slows all motion like thick air, falling too; 0.1 is a little, 10 is syrup."},
+                                {.name = "stiffness",
+                                 .unit = "s",
+                                 .min = 0,
+                                 .doc = "Slows deformation only; a vibration of period T dies out within T when it is "
+                                        "T/10. Too large looks like clay."}}};
+    return schema;
+}
+
 Schema region_schema(std::vector<Key> numbers) {
     numbers.insert(numbers.begin(), {.name = "inside",
                                      .holds = Holds::handle,

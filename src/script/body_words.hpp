@@ -21,6 +21,9 @@ Value add_body(Loader& loader, BodyDesc body, const Params& params);
 std::vector<Key> cell_keys(const std::string& cell_doc);
 Value volume_of_cells(const Params& params, const std::string& verb, VolumeDesc::Kind kind);
 
+/// The table damping = { mass, stiffness } of a material.
+const Schema& damping_schema();
+
 /// A table { inside = shape, … } of a material's regions.
 Schema region_schema(std::vector<Key> numbers);
 Schema vary_schema(std::vector<Key> numbers);

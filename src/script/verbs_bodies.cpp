@@ -57,21 +57,6 @@ std::vector<Key> local_keys() {
     return keys;
 }
 
-const Schema& damping_schema() {
-    static const Schema schema{"damping",
-                               "Rayleigh damping: forces against motion.",
-                               {{.name = "mass",
-                                 .unit = "1/s",
-                                 .min = 0,
-                                 .doc = "Slows all motion like thick air, falling too; 0.1 is a little, 10 is syrup."},
-                                {.name = "stiffness",
-                                 .unit = "s",
-                                 .min = 0,
-                                 .doc = "Slows deformation only; a vibration of period T dies out within T when it is "
-                                        "T/10. Too large looks like clay."}}};
-    return schema;
-}
-
 const Schema& fem_region_schema() {
     static const Schema schema = region_schema(local_keys());
     return schema;

@@ -47,15 +47,6 @@ ParticleNumbers particle_numbers_of(const Params& params) {
     return n;
 }
 
-const Schema& particle_damping_schema() {
-    static const Schema schema{
-        "damping",
-        "Damping of implicit steps; leap_frog has its own.",
-        {{.name = "mass", .unit = "1/s", .fallback = 0, .min = 0, .doc = "Slows all motion."},
-         {.name = "stiffness", .unit = "s", .fallback = 0, .min = 0, .doc = "Slows deformation only."}}};
-    return schema;
-}
-
 const Schema& particle_region_schema() {
     static const Schema schema = region_schema(particle_keys());
     return schema;
@@ -69,7 +60,9 @@ const Schema& particle_vary_schema() {
 const Schema& particle_material_schema() {
     static const Schema schema = [] {
         Schema s{"particle material", "What a particle_body is made of; rubber when left out.", particle_keys()};
-        s.keys.push_back({.name = "damping", .holds = Holds::table, .doc = "{ mass = 0.1, stiffness = 0.002 }."});
+        s.keys.push_back({.name = "damping",
+                          .holds = Holds::table,
+                          .doc = "{ mass = 0.1, stiffness = 0.002 }, of implicit steps; leap_frog has its own."});
         s.keys.push_back({.name = "friction", .unit = "1", .min = 0, .doc = "Coulomb friction of its skin; 0.5."});
         for (Key& key : local_material_keys()) s.keys.push_back(std::move(key));
         return s;
@@ -99,7 +92,8 @@ const Schema& constraint_schema() {
           .min = 0,
           .max = 20,
           .integer = true,
-          .doc = "Newton steps after it: 0 for leap_frog, 3 for implicit steps, which are longer."},
+          .doc = "Newton steps on the volume itself after it: 1 for leap_frog (0 unless the body as a whole keeps its "
+                 "volume), 3 for implicit steps, which are longer."},
          {.name = "iterations",
           .unit = "1",
           .fallback = 60,
@@ -123,7 +117,9 @@ VolumeConstraintOptions options_of(const Params& params, bool implicit) {
              : keep == "particles" ? KeepsVolume::particles
                                    : KeepsVolume::total;
     o.gamma = params.number("gamma");
-    o.newton = params.has("newton") ? params.integer("newton") : implicit ? 3 : 0;
+    // A second projection costs a leap-frog step next to nothing when there is one constraint.
+    const int usual = implicit ? 3 : o.kind == KeepsVolume::total ? 1 : 0;
+    o.newton = params.has("newton") ? params.integer("newton") : usual;
     o.iterations = params.integer("iterations");
     o.tolerance = params.number("tolerance");
     return o;
@@ -135,9 +131,9 @@ void set_material(ParticleDesc& particle, const Value& value) {
     particle.numbers = particle_numbers_of(params);
     particle.friction = optional_number(params, "friction");
     if (params.has("damping")) {
-        const Params damping = particle_damping_schema().check(params.at("damping"));
-        particle.mass_damping = damping.number("mass");
-        particle.stiffness_damping = damping.number("stiffness");
+        const Params damping = damping_schema().check(params.at("damping"));
+        particle.mass_damping = optional_number(damping, "mass").value_or(0);
+        particle.stiffness_damping = optional_number(damping, "stiffness").value_or(0);
     }
     if (params.has("regions"))
         for (const Value& item : params.table("regions").items) {
@@ -371,7 +367,7 @@ VolumeConstraintOptions volume_constraint_of(const Value& value, bool implicit) 
 
 const std::vector<const Schema*>& particle_tables() {
     static const std::vector<const Schema*> tables{&particle_material_schema(), &particle_region_schema(),
-                                                   &particle_damping_schema()};
+                                                   &damping_schema()};
     return tables;
 }
 
