@@ -118,8 +118,8 @@ export class Body {
     this.name = data.name;
     this.kind = data.kind;
     this.color = data.color;
-    if (data.triangles) this.setTriangles(data);
     if (data.points16) data.points = this.unpack(data.points16, data.size);
+    if (data.triangles) this.setTriangles(data);
     if (data.points) {
       const points = this.geometry.getAttribute('position');
       if (!points || points.array.length !== data.points.length) {

@@ -9,7 +9,6 @@ import { icon } from './icons.js';
 import { mapColors, mapOf, number, withUnit } from './colors.js';
 
 const $ = (id) => document.getElementById(id);
-const manyTriangles = 50000;
 const speeds = [0.0625, 0.125, 0.25, 0.5, 1, 2, 4, 0];
 const speedText = (s) => (s === 0 ? 'max' : s < 1 ? `1/${1 / s}×` : `${s}×`);
 
@@ -95,10 +94,8 @@ function onPicture(picture) {
   studio.info = picture.info;
   studio.time = picture.time;
   studio.index = picture.index;
-  // The next one is asked for once this one is on the screen, so that it is as new as can be; a large one already while
-  // this one is drawn, as it takes a while to come.
-  view.ready.add(() => { ++studio.pictures; studio.ready = true; });
-  (view.triangles > manyTriangles ? view.begun : view.ready).add(() => link.ready());
+  // The next one is asked for once this one is on the screen.
+  view.ready.add(() => { ++studio.pictures; studio.ready = true; link.ready(); });
   view.take(picture, studio.scene);
   if (view.drawnEpoch !== picture.epoch) { view.drawnEpoch = picture.epoch; tools.drawOptions(); }
   tools.pins = picture.info.pins;

@@ -45,8 +45,7 @@ export class View {
     this.slice = new Slice();
     this.look = { mode: 'shaded', field: '', range: null, pieces: false, opacity: 1 };
     this.fixedRange = null;
-    this.begun = new Set();  // called once when the next picture is begun
-    this.ready = new Set();  // called once when it is there
+    this.ready = new Set();  // called once when the next picture is there
     this.scenery = new Scenery(this.scene);
     this.marks = new Marks(this.scene);
     this.setTheme(document.documentElement.dataset.theme);
@@ -117,8 +116,6 @@ export class View {
     const box = this.subject();
     return box.isEmpty() ? new THREE.Box3(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1)) : box;
   }
-
-  get triangles() { return this.bodies.reduce((sum, b) => sum + b.triangles, 0); }
 
   subject() {
     const box = new THREE.Box3();
@@ -246,10 +243,8 @@ export class View {
     this.scenery.follow(this.camera, box.getCenter(new THREE.Vector3()));
     this.renderer.shadowMap.needsUpdate = this.drawn++ % detail.shadowEvery === 0 || detail === levels[0];
     this.renderer.render(this.scene, this.camera);
-    const begun = this.begun, done = this.ready, serial = this.drawn;
-    this.begun = new Set();
+    const done = this.ready, serial = this.drawn;
     this.ready = new Set();
-    for (const f of begun) f();
     whenDrawn(this.renderer.getContext(), (ms) => {
       for (const f of done) f();
       if (serial !== this.drawn) return;  // another one was drawn meanwhile: it goes on from here

@@ -37,7 +37,7 @@ const list = [
   ['quickstart', 'quickstart', 0.9, 'dark', [1200, 760], [grab('bear', -170, -150)]],
   ['twist', 'twist', 2.6, 'dark', [1200, 760], [field('von_mises')]],
   ['creature', 'virtual-materials/creature-heat', 1.6, 'dark', [1200, 760], [field('temperature'), cut('z')]],
-  ['chocolate', 'virtual-materials/chocolate', 0.6, 'light', [1200, 760], [['pieces', async (page) => { await page.click('#pieces'); await until(page, () => window.studio.view.bodies.some((b) => b.pieceCount > 1)); }]]],
+  ['chocolate', 'virtual-materials/chocolate', 1.06, 'light', [1200, 760], [['pieces', async (page) => { await page.click('#pieces'); await until(page, () => window.studio.view.bodies.some((b) => b.pieceCount > 1)); }]]],
   ['linear', 'linear-versus-corotational', 2, 'light', [1200, 760], [field('principal_stress')]],
   ['letters', 'letters', 1.6, 'light', [1200, 760], []],
 ];
@@ -50,7 +50,7 @@ async function until(page, condition, argument) {
   }
 }
 
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist', '--disable-gpu-watchdog'] });
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--enable-unsafe-swiftshader', '--disable-gpu-watchdog'] });
 for (const [name, scene, seconds, theme, [width, height], deeds] of list) {
   if (only.length && !only.includes(name)) continue;
   const child = spawn(resolve(program), ['studio', ...(scene ? [scene] : []), '--no-open', '--threads', '1']);

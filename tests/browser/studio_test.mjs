@@ -151,7 +151,7 @@ async function dragIt() {
 // Pictures are decoded and made ready for the GPU, but not drawn: what the server, the transport and the page can do.
 const noDrawing = () => {
   const { view } = window.studio;
-  view.draw = view.drawNow = () => queueMicrotask(() => { const done = [...view.begun, ...view.ready]; view.begun = new Set(); view.ready = new Set(); for (const f of done) f(); });
+  view.draw = view.drawNow = () => queueMicrotask(() => { const done = view.ready; view.ready = new Set(); for (const f of done) f(); });
   view.draw();
 };
 const drawing = () => { const { view } = window.studio; delete view.draw; delete view.drawNow; view.pending = view.inFlight = false; view.draw(); };
