@@ -139,7 +139,8 @@ function showTime({ index, time, info }) {
   $('frame-info').innerHTML = parts.join('');
 }
 
-const changeText = (v, rest) => (rest > 0 ? `${v >= rest ? '+' : '−'}${Math.abs(100 * (v / rest - 1)).toFixed(2)} %` : '–');
+const change = (percent) => (percent < 1000 ? percent.toFixed(2) : number(percent));
+const changeText = (v, rest) => (rest > 0 ? `${v >= rest ? '+' : '−'}${change(Math.abs(100 * (v / rest - 1)))} %` : '–');
 function volumeText(v) { return v < 1e-3 ? `${number(1e6 * v)} cm³` : v < 1 ? `${number(1e3 * v)} l` : `${number(v)} m³`; }
 
 function setStatus(kind, text) { const s = $('status'); s.className = `pill ${kind}`; s.textContent = text; }
