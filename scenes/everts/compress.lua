@@ -7,15 +7,11 @@
 --   pliant run scenes/everts/compress.lua --set cells=9          finer: section 9.5
 local model = args.model or "cmpm1"
 local way = (args.way or "stretch") == "compress" and -1 or 1
-local cells = args.cells or 4
 local strain, slow = args.strain or 0.16, 0.4
 
 world { dt = 0.005, duration = 0.5, fps = 50, gravity = { 0, 0, 0 } }
 
-local cube = include "parts/rubber.lua"(model, {
-  name = "cube", surface = box { size = { 1, 1, 1 } }, edge = 0.25,
-  volume = grid { cells = { cells, cells, cells }, jitter = 0.3 }, color = { 0.85, 0.35, 0.25 },
-}, { step = 1e-4, damping = 0.999, poisson = args.poisson })
+local cube = include "parts/cube.lua"(model, { cells = args.cells, color = { 0.85, 0.35, 0.25 }, poisson = args.poisson })
 
 for _, side in ipairs { -1, 1 } do
   move_steady { body = cube, axis = "y", at = 0.5 * side, direction = "y",

@@ -9,12 +9,4 @@ local mattress = include "parts/rubber.lua"(model, {
   name = "mattress", surface = box { size = { 4, 0.25, 2 } }, edge = 0.15,
   volume = grid { cells = { 32, 2, 16 }, jitter = 0.2 }, color = { 0.5, 0.65, 0.85 },
 }, { step = 1e-4, damping = args.damping or 0.9995 })
-sine_movement { body = mattress, axis = "x", at = -2, direction = "y", amplitude = args.amplitude or 0.15, frequency = 3, free = false }
-
-measure("end", function() return mattress:point(2, 0, 0).y end)
-measure("energy", function() return mattress:energy() end)
-state.most = 0
-on_frame(function() state.most = math.max(state.most, math.abs(mattress:point(2, 0, 0).y)) end)
-measure("most", function() return state.most end)
-
-expect { measure = "most", at_least = 0.05, at_most = 1 }
+include "parts/wave.lua"(mattress, 2)

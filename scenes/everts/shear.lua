@@ -3,15 +3,11 @@
 --
 --   pliant run scenes/everts/shear.lua --set model=cmpm1         or cmpm2, cmpm3, spring, fem
 local model = args.model or "cmpm1"
-local cells = args.cells or 4
 local angle, slow = args.angle or 0.57, 0.4
 
 world { dt = 0.005, duration = 0.5, fps = 50, gravity = { 0, 0, 0 } }
 
-local cube = include "parts/rubber.lua"(model, {
-  name = "cube", surface = box { size = { 1, 1, 1 } }, edge = 0.25,
-  volume = grid { cells = { cells, cells, cells }, jitter = 0.3 }, color = { 0.3, 0.5, 0.8 },
-}, { step = 1e-4, damping = 0.999, poisson = args.poisson })
+local cube = include "parts/cube.lua"(model, { cells = args.cells, color = { 0.3, 0.5, 0.8 }, poisson = args.poisson })
 
 for _, side in ipairs { -1, 1 } do
   move_steady { body = cube, axis = "y", at = 0.5 * side, direction = "x",

@@ -11,11 +11,10 @@ local strain, slow = 0.24, 0.8
 
 world { dt = 0.002, duration = 0.9, fps = 50, gravity = { 0, 0, 0 } }
 
-local cube = include "parts/rubber.lua"(model, {
-  name = "cube", surface = box { size = { 1, 1, 1 } }, edge = 0.25,
-  volume = grid { cells = { 4, 4, 4 }, jitter = 0.3 }, color = { 0.45, 0.65, 0.35 },
+local cube = include "parts/cube.lua"(model, {
+  color = { 0.45, 0.65, 0.35 }, poisson = 0.07,
   volume_constraint = keep ~= "none" and { keep = keep, gamma = args.gamma, newton = args.newton } or nil,
-}, { step = 1e-4, damping = 0.999, poisson = 0.07 })
+})
 
 for _, side in ipairs { -1, 1 } do
   move_steady { body = cube, axis = "y", at = 0.5 * side, direction = "y",
