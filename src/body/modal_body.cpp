@@ -22,8 +22,12 @@ Box tet_box(const std::vector<Vec3>& x, const Tet& t) {
     return box;
 }
 
-Eigen::Map<const Eigen::VectorXd> as_vector(const std::vector<double>& v) {
-    return {v.data(), static_cast<Eigen::Index>(v.size())};
+// Σ over modes of coordinate times shape, for `count` numbers from `first` on.
+void blend(const Eigen::MatrixXd& shape, const std::vector<double>& z, Eigen::Index first, Eigen::Index count,
+           double* out) {
+    Eigen::Map<Eigen::VectorXd> sum(out, count);
+    sum.setZero();
+    for (std::size_t m = 0; m < z.size(); ++m) sum += z[m] * shape.col(static_cast<Eigen::Index>(m)).segment(first, count);
 }
 
 // Σ m φ rᵀ and Σ m φ φᵀ: what inertial forces on the modes are made of.
@@ -54,7 +58,7 @@ Mat3 local_inertia(const ModalBody& b) {
 }
 
 // −Σ m φ_i·(ω×(ω×r) + 2 ω×ṙ) in the frame of the body (eq. 20), r of the deformed shape.
-void add_inertial_forces(const ModalBody& b, Eigen::VectorXd& g) {
+void add_inertial_forces(const ModalBody& b, std::span<double> g) {
     const int modes = b.basis.mode_count();
     const Mat3 w = cross_matrix(b.frame.rotation.conjugate() * angular_velocity(b)), ww = w * w;
     for (int i = 0; i < modes; ++i) {
@@ -63,7 +67,7 @@ void add_inertial_forces(const ModalBody& b, Eigen::VectorXd& g) {
             const Mat3& t = b.mixed[static_cast<std::size_t>(i) * modes + j];
             s += b.oscillators.z[j] * t, rate += b.oscillators.v[j] * t;
         }
-        g[6 + i] -= (ww.cwiseProduct(s)).sum() + 2 * (w.cwiseProduct(rate)).sum();
+        g[static_cast<std::size_t>(6 + i)] -= (ww.cwiseProduct(s)).sum() + 2 * (w.cwiseProduct(rate)).sum();
     }
 }
 
@@ -153,17 +157,18 @@ Vec3 angular_velocity(const ModalBody& b) {
 void update_surface(ModalBody& b, Threads& threads) {
     const Mat3 r = b.frame.rotation.toRotationMatrix();
     const Vec3 w = angular_velocity(b);
-    const Eigen::VectorXd z = as_vector(b.oscillators.z), rate = as_vector(b.oscillators.v);
     auto place = [&](const Eigen::MatrixXd& shape, const std::vector<Vec3>& rest, std::vector<Vec3>& x,
                      std::vector<Vec3>& v) {
-        parallel_for(threads, rest.size(), 512, [&](std::size_t begin, std::size_t end) {
-            const auto rows =
-                shape.middleRows(static_cast<Eigen::Index>(3 * begin), static_cast<Eigen::Index>(3 * (end - begin)));
-            const Eigen::VectorXd d = rows * z, u = rows * rate;
+        constexpr std::size_t chunk = 256;
+        parallel_for(threads, rest.size(), chunk, [&](std::size_t begin, std::size_t end) {
+            double d[3 * chunk], u[3 * chunk];
+            const auto first = static_cast<Eigen::Index>(3 * begin), count = static_cast<Eigen::Index>(3 * (end - begin));
+            blend(shape, b.oscillators.z, first, count, d), blend(shape, b.oscillators.v, first, count, u);
             for (std::size_t i = begin; i < end; ++i) {
-                const Vec3 arm = r * (rest[i] - b.centre + d.segment<3>(static_cast<Eigen::Index>(3 * (i - begin))));
+                const std::size_t k = 3 * (i - begin);
+                const Vec3 arm = r * (rest[i] - b.centre + Vec3(d[k], d[k + 1], d[k + 2]));
                 x[i] = b.frame.translation + arm;
-                v[i] = b.velocity + w.cross(arm) + r * u.segment<3>(static_cast<Eigen::Index>(3 * (i - begin)));
+                v[i] = b.velocity + w.cross(arm) + r * Vec3(u[k], u[k + 1], u[k + 2]);
             }
         });
     };
@@ -191,48 +196,116 @@ Vec3 point_velocity(const ModalBody& b, int tet, const Vec4& weight) {
     return p;
 }
 
-Eigen::MatrixXd point_jacobian(const ModalBody& b, int tet, const Vec4& weight) {
-    Eigen::MatrixXd j = Eigen::MatrixXd::Zero(3, b.coordinates());
+ModalPoint mesh_point(const ModalBody& b, int tet, const Vec4& weight) {
+    return {&b.basis.shape, b.mesh.tets[tet], weight, 4, point_position(b, tet, weight)};
+}
+
+ModalPoint surface_point(const ModalBody& b, const Tri& on, const Vec3& weight) {
+    ModalPoint p{&b.surface_shape, {on[0], on[1], on[2], 0}, {weight[0], weight[1], weight[2], 0}, 3, Vec3::Zero()};
+    for (int k = 0; k < 3; ++k) p.x += weight[k] * b.points[on[k]];
+    return p;
+}
+
+ModalPoint surface_vertex(const ModalBody& b, int vertex) {
+    return {&b.surface_shape, {vertex, 0, 0, 0}, {1, 0, 0, 0}, 1, b.points[vertex]};
+}
+
+namespace {
+
+// How the point moves in a mode, in the frame of the body.
+Vec3 motion_of(const ModalPoint& p, int mode) {
+    Vec3 sum = Vec3::Zero();
+    for (int k = 0; k < p.count; ++k) sum += p.weight[k] * p.shape->col(mode).segment<3>(3 * p.row[k]);
+    return sum;
+}
+
+}  // namespace
+
+void add_jacobian(const ModalBody& b, const ModalPoint& p, const Mat3& axes, double scale, double* columns,
+                  std::size_t stride, int at) {
+    double* out = columns + at;
     if (!b.anchored) {
-        j.leftCols<3>().setIdentity();
-        j.middleCols<3>(3) = -cross_matrix(point_position(b, tet, weight) - b.frame.translation);
+        const Vec3 arm = p.x - b.frame.translation;
+        for (int c = 0; c < 3; ++c) {
+            const Vec3 axis = scale * axes.col(c), turn = arm.cross(axis);
+            for (int k = 0; k < 3; ++k) {
+                out[static_cast<std::size_t>(k) * stride + c] += axis[k];
+                out[static_cast<std::size_t>(3 + k) * stride + c] += turn[k];
+            }
+        }
     }
-    const Mat3 r = b.frame.rotation.toRotationMatrix();
-    auto modal = j.rightCols(b.basis.mode_count());
-    for (int k = 0; k < 4; ++k) modal += weight[k] * b.basis.shape.middleRows(3 * b.mesh.tets[tet][k], 3);
-    modal = (r * modal).eval();
-    return j;
+    const Mat3 local = scale * (axes.transpose() * b.frame.rotation.toRotationMatrix());
+    for (int m = 0; m < b.basis.mode_count(); ++m) {
+        const Vec3 moved = local * motion_of(p, m);
+        double* row = out + static_cast<std::size_t>(6 + m) * stride;
+        for (int c = 0; c < 3; ++c) row[c] += moved[c];
+    }
 }
 
-Eigen::MatrixXd inverse_mass_times(const ModalBody& b, const Eigen::MatrixXd& columns) {
-    Eigen::MatrixXd out = columns;
-    out.topRows<3>() /= b.total_mass;
-    out.middleRows<3>(3) = inverse_inertia(b) * columns.middleRows<3>(3);
-    return out;
+double mobility(const ModalBody& b, const ModalPoint& p, const Vec3& direction) {
+    double sum = 0;
+    if (!b.anchored) {
+        const Vec3 turn = (p.x - b.frame.translation).cross(direction);
+        sum = 1 / b.total_mass + turn.dot(inverse_inertia(b) * turn);
+    }
+    const Vec3 local = b.frame.rotation.conjugate() * direction;
+    for (int m = 0; m < b.basis.mode_count(); ++m) {
+        const double along = local.dot(motion_of(p, m));
+        sum += along * along;
+    }
+    return sum;
 }
 
-void apply_generalised(ModalBody& b, const Eigen::VectorXd& impulse) {
-    if (!b.anchored) b.velocity += impulse.head<3>() / b.total_mass, b.angular_momentum += impulse.segment<3>(3);
-    for (int i = 0; i < b.basis.mode_count(); ++i) b.oscillators.v[i] += impulse[6 + i];
+void apply_impulse(ModalBody& b, const ModalPoint& p, const Vec3& impulse) {
+    if (!b.anchored) {
+        b.velocity += impulse / b.total_mass;
+        b.angular_momentum += (p.x - b.frame.translation).cross(impulse);
+    }
+    const Vec3 local = b.frame.rotation.conjugate() * impulse;
+    for (int m = 0; m < b.basis.mode_count(); ++m) b.oscillators.v[m] += local.dot(motion_of(p, m));
 }
 
-void advance(ModalBody& b, double dt, const Eigen::VectorXd& extra) {
-    Eigen::VectorXd g = extra;
+void add_force(const ModalBody& b, const ModalPoint& p, const Vec3& force, std::span<double> g) {
+    if (!b.anchored) {
+        const Vec3 torque = (p.x - b.frame.translation).cross(force);
+        for (int k = 0; k < 3; ++k) g[k] += force[k], g[3 + k] += torque[k];
+    }
+    const Vec3 local = b.frame.rotation.conjugate() * force;
+    for (int m = 0; m < b.basis.mode_count(); ++m) g[6 + m] += local.dot(motion_of(p, m));
+}
+
+void apply_generalised(ModalBody& b, std::span<const double> impulse) {
+    if (!b.anchored) {
+        b.velocity += Vec3(impulse[0], impulse[1], impulse[2]) / b.total_mass;
+        b.angular_momentum += Vec3(impulse[3], impulse[4], impulse[5]);
+    }
+    for (std::size_t i = 0; i < b.oscillators.v.size(); ++i) b.oscillators.v[i] += impulse[6 + i];
+}
+
+void external_force(const ModalBody& b, std::span<double> g, std::vector<double>& scratch) {
+    Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+    scratch.resize(3 * b.force.size());
     const Mat3 back = b.frame.rotation.conjugate().toRotationMatrix();
-    Eigen::VectorXd local(3 * b.mesh.node_count());
-    for (int i = 0; i < b.mesh.node_count(); ++i) {
-        g.head<3>() += b.force[i];
-        g.segment<3>(3) += (b.x[i] - b.frame.translation).cross(b.force[i]);
-        local.segment<3>(3 * i) = back * b.force[i];
+    for (std::size_t i = 0; i < b.force.size(); ++i) {
+        force += b.force[i];
+        torque += (b.x[i] - b.frame.translation).cross(b.force[i]);
+        const Vec3 local = back * b.force[i];
+        for (std::size_t k = 0; k < 3; ++k) scratch[3 * i + k] = local[static_cast<int>(k)];
     }
-    g.tail(b.basis.mode_count()) += b.basis.shape.transpose() * local;
+    for (int k = 0; k < 3; ++k) g[k] = force[k], g[3 + k] = torque[k];
+    const Eigen::Map<const Eigen::VectorXd> local(scratch.data(), static_cast<Eigen::Index>(scratch.size()));
+    for (int m = 0; m < b.basis.mode_count(); ++m) g[6 + m] = b.basis.shape.col(m).dot(local);
     if (b.inertial && !b.anchored) add_inertial_forces(b, g);
+}
+
+void advance(ModalBody& b, double dt, std::span<const double> g) {
     if (!b.anchored) {
         // Exact for constant force; the turn uses the angular velocity of the middle of the step.
-        b.frame.translation += dt * b.velocity + (0.5 * dt * dt / b.total_mass) * g.head<3>();
-        b.velocity += (dt / b.total_mass) * g.head<3>();
+        const Vec3 force(g[0], g[1], g[2]), torque(g[3], g[4], g[5]);
+        b.frame.translation += dt * b.velocity + (0.5 * dt * dt / b.total_mass) * force;
+        b.velocity += (dt / b.total_mass) * force;
         const Vec3 momentum = b.angular_momentum;
-        b.angular_momentum = momentum + 0.5 * dt * g.segment<3>(3);
+        b.angular_momentum = momentum + 0.5 * dt * torque;
         const Quat start = b.frame.rotation;
         auto turned = [&](const Vec3& w, double h) {
             const double angle = w.norm() * h;
@@ -241,9 +314,9 @@ void advance(ModalBody& b, double dt, const Eigen::VectorXd& extra) {
         };
         b.frame.rotation = turned(angular_velocity(b), 0.5 * dt);
         b.frame.rotation = turned(angular_velocity(b), dt);
-        b.angular_momentum = momentum + dt * g.segment<3>(3);
+        b.angular_momentum = momentum + dt * torque;
     }
-    advance(b.oscillators, dt, {g.data() + 6, static_cast<std::size_t>(b.basis.mode_count())});
+    advance(b.oscillators, dt, g.subspan(6));
 }
 
 double volume(const ModalBody& b) {

@@ -2,6 +2,8 @@
 // A body that moves as a rigid frame and deforms by its vibration modes (Hauser, Shen & O'Brien 2003): a few dozen
 // numbers are its whole state, however fine the surface it carries.
 
+#include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -96,19 +98,40 @@ Vec3 angular_velocity(const ModalBody& body);
 /// Inverse inertia in the world, of the deformed shape when `inertial`.
 Mat3 inverse_inertia(const ModalBody& body);
 
-/// Rows of the Jacobian of a point given by tet and weights, for (translation, rotation, modes): 3 × coordinates.
-/// Zero in the first six columns of an anchored body.
-Eigen::MatrixXd point_jacobian(const ModalBody& body, int tet, const Vec4& weight);
-/// Where that point is, and how fast it moves.
+/// Where a point of the mesh is, and how fast it moves.
 Vec3 point_position(const ModalBody& body, int tet, const Vec4& weight);
 Vec3 point_velocity(const ModalBody& body, int tet, const Vec4& weight);
-/// An impulse in generalised coordinates: Jᵀ times impulses, N·s, N·m·s, √kg·m/s.
-void apply_generalised(ModalBody& body, const Eigen::VectorXd& impulse);
-/// How velocities answer a generalised impulse: diag(1/m, inverse inertia, 1) times `columns`.
-Eigen::MatrixXd inverse_mass_times(const ModalBody& body, const Eigen::MatrixXd& columns);
 
-/// Free motion over dt under the forces per node and the given generalised force, exact for the modes.
-void advance(ModalBody& body, double dt, const Eigen::VectorXd& generalised_force);
+/// A point that hangs on up to four nodes of the mesh or vertices of the surface.
+struct ModalPoint {
+    const Eigen::MatrixXd* shape;  ///< of the body: of its nodes, or of its surface
+    std::array<int, 4> row;        ///< nodes or vertices
+    Vec4 weight;
+    int count;
+    Vec3 x;  ///< where it is, m
+};
+ModalPoint mesh_point(const ModalBody& body, int tet, const Vec4& weight);
+ModalPoint surface_point(const ModalBody& body, const Tri& on, const Vec3& weight);
+ModalPoint surface_vertex(const ModalBody& body, int vertex);
+
+/// Generalised coordinates are (translation, rotation, modes). Adds scale·Jᵀ·axes, J the Jacobian of the point, to
+/// columns `at` … `at` + 2 of a matrix of coordinates × stride, row by row. Nothing in the first six rows of an
+/// anchored body.
+void add_jacobian(const ModalBody& body, const ModalPoint& point, const Mat3& axes, double scale, double* columns,
+                  std::size_t stride, int at);
+/// How fast the point yields to a unit impulse along a unit direction, 1/kg.
+double mobility(const ModalBody& body, const ModalPoint& point, const Vec3& direction);
+/// An impulse at a point, N·s.
+void apply_impulse(ModalBody& body, const ModalPoint& point, const Vec3& impulse);
+/// Adds a force at a point to a generalised force: Jᵀ f.
+void add_force(const ModalBody& body, const ModalPoint& point, const Vec3& force, std::span<double> generalised);
+/// An impulse in generalised coordinates: Jᵀ times impulses, N·s, N·m·s, √kg·m/s.
+void apply_generalised(ModalBody& body, std::span<const double> impulse);
+/// What body.force is in generalised coordinates, inertial forces included. `scratch`: kept between calls.
+void external_force(const ModalBody& body, std::span<double> generalised, std::vector<double>& scratch);
+
+/// Motion over dt under a generalised force held constant, exact for the modes.
+void advance(ModalBody& body, double dt, std::span<const double> generalised_force);
 
 // Measures at the present state.
 double volume(const ModalBody& body);

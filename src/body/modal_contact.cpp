@@ -3,295 +3,25 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <tuple>
 
-#include "pliant/core/error.hpp"
-#include "pliant/modal/manipulation.hpp"
-#include "pliant/solve/lcp.hpp"
+#include "pliant/body/modal_rows.hpp"
 
 namespace pliant {
 
 namespace {
 
 constexpr double recovery = 0.2;  // part of a depth or of a joint's error taken back per step
-constexpr int friction_rounds = 4, friction_sweeps = 20;
-// Singular values of held points below this part of the largest are left free: many points in one place would otherwise
-// pin down, through motions of a hair, modes that move the rest of the body.
-constexpr double slack = 0.02;
-constexpr int most_parts = 8;  // of a step while something touches
+constexpr int most_parts = 8;     // of a step while something touches
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// Jacobian of a point of the surface, 3 × coordinates.
-Eigen::MatrixXd surface_jacobian(const ModalBody& b, const Tri& on, const Vec3& weight) {
-    Eigen::MatrixXd j = Eigen::MatrixXd::Zero(3, b.coordinates());
-    for (int k = 0; k < 3; ++k)
-        if (weight[k] != 0) j += weight[k] * point_jacobian(b, b.embedding.tet[on[k]], b.embedding.weight[on[k]]);
-    return j;
-}
+auto key(const ModalAnchor& a) { return std::make_tuple(a.body, a.vertex, a.partner); }
+bool earlier(const ModalAnchor& a, const ModalAnchor& b) { return key(a) < key(b); }
 
-Eigen::VectorXd rates(const ModalBody& b) {
-    Eigen::VectorXd q(b.coordinates());
-    q.head<3>() = b.velocity;
-    q.segment<3>(3) = angular_velocity(b);
-    for (int i = 0; i < b.basis.mode_count(); ++i) q[6 + i] = b.oscillators.v[i];
-    return q;
-}
-
-// Rates at the end of the step if nothing else acted: exact for the modes.
-Eigen::VectorXd rates_at_end(ModalBody& b, const Eigen::VectorXd& extra, double dt) {
-    ModalBody& body = b;
-    const std::vector<ModeStep>& steps = steps_for(body.oscillators, dt);
-    Eigen::VectorXd q = rates(body);
-    Vec3 force = extra.head<3>(), torque = extra.segment<3>(3);
-    Eigen::VectorXd local(3 * body.mesh.node_count());
-    const Mat3 back = body.frame.rotation.conjugate().toRotationMatrix();
-    for (int i = 0; i < body.mesh.node_count(); ++i) {
-        force += body.force[i];
-        torque += (body.x[i] - body.frame.translation).cross(body.force[i]);
-        local.segment<3>(3 * i) = back * body.force[i];
-    }
-    const Eigen::VectorXd g = body.basis.shape.transpose() * local + extra.tail(body.basis.mode_count());
-    if (!body.anchored) {
-        q.head<3>() += dt / body.total_mass * force;
-        q.segment<3>(3) += dt * (inverse_inertia(body) * torque);
-    }
-    for (int i = 0; i < body.basis.mode_count(); ++i)
-        q[6 + i] = steps[i].vz * body.oscillators.z[i] + steps[i].vv * body.oscillators.v[i] + steps[i].vg * g[i];
-    return q;
-}
-
-// All rows of contacts (normal, two tangents each) and joints (three each), per body.
-struct Rows {
-    int contacts = 0, joints = 0;
-    std::vector<Eigen::MatrixXd> jacobian;  // per body: rows × coordinates, empty when it has none
-    Eigen::VectorXd given;                  // velocity that obstacles bring in
-    int count() const { return 3 * (contacts + joints); }
-};
-
-void add_rows(Rows& rows, int body, int at, const Eigen::MatrixXd& j, const Mat3& axes, double sign) {
-    rows.jacobian[body].middleRows(at, 3) += sign * axes.transpose() * j;
-}
-
-Rows make_rows(std::span<const ModalBody> bodies, const std::vector<ModalTouch>& touches,
-               std::span<const ModalJoint> joints) {
-    Rows rows;
-    rows.contacts = static_cast<int>(touches.size()), rows.joints = static_cast<int>(joints.size());
-    rows.jacobian.resize(bodies.size());
-    for (std::size_t b = 0; b < bodies.size(); ++b)
-        rows.jacobian[b] = Eigen::MatrixXd::Zero(rows.count(), bodies[b].coordinates());
-    rows.given = Eigen::VectorXd::Zero(rows.count());
-    for (int c = 0; c < rows.contacts; ++c) {
-        const ModalTouch& t = touches[c];
-        Mat3 axes;
-        axes.col(0) = t.normal, axes.col(1) = t.normal.unitOrthogonal(), axes.col(2) = t.normal.cross(axes.col(1));
-        add_rows(rows, t.body, 3 * c, surface_jacobian(bodies[t.body], {t.vertex, 0, 0}, Vec3(1, 0, 0)), axes, 1);
-        if (t.partner >= 0)
-            add_rows(rows, t.partner, 3 * c, surface_jacobian(bodies[t.partner], t.on, t.weight), axes, -1);
-        else
-            rows.given.segment<3>(3 * c) = -(axes.transpose() * t.drift);
-    }
-    for (int k = 0; k < rows.joints; ++k) {
-        const ModalJoint& j = joints[k];
-        const int at = 3 * (rows.contacts + k);
-        add_rows(rows, j.a, at, point_jacobian(bodies[j.a], j.tet_a, j.weight_a), Mat3::Identity(), 1);
-        if (j.b >= 0) add_rows(rows, j.b, at, point_jacobian(bodies[j.b], j.tet_b, j.weight_b), Mat3::Identity(), -1);
-    }
-    return rows;
-}
-
-Vec3 joint_error(std::span<const ModalBody> bodies, const ModalJoint& j) {
-    const Vec3 there = j.b >= 0 ? point_position(bodies[j.b], j.tet_b, j.weight_b) : j.anchor;
-    return point_position(bodies[j.a], j.tet_a, j.weight_a) - there;
-}
-
-// Impulses with: normal ones never negative and complementary to the speeds they leave, friction within the cone and
-// opposing (stick where it can), joints exact. `a`: effect of impulses on speeds; `speed`: without them, less targets.
-Eigen::VectorXd solve_impulses(const Rows& rows, const Eigen::MatrixXd& a, const Eigen::VectorXd& speed,
-                               const std::vector<ModalTouch>& touches, int& pivots) {
-    const int contacts = rows.contacts, hard = contacts + 3 * rows.joints;
-    std::vector<int> index(hard);
-    std::vector<std::uint8_t> bilateral(hard, 0);
-    for (int c = 0; c < contacts; ++c) index[c] = 3 * c;
-    for (int k = 0; k < 3 * rows.joints; ++k) index[contacts + k] = 3 * contacts + k, bilateral[contacts + k] = 1;
-    Eigen::MatrixXd small(hard, hard);
-    for (int i = 0; i < hard; ++i)
-        for (int j = 0; j < hard; ++j) small(i, j) = a(index[i], index[j]);
-    Eigen::VectorXd f = Eigen::VectorXd::Zero(rows.count()), tangential = f;
-    for (int round = 0; round < friction_rounds; ++round) {
-        const Eigen::VectorXd b = speed + a * tangential;
-        Eigen::VectorXd right(hard);
-        for (int i = 0; i < hard; ++i) right[i] = b[index[i]];
-        const LcpResult r = solve_lcp(small, right, bilateral);
-        pivots += r.pivots;
-        Eigen::VectorXd normal = Eigen::VectorXd::Zero(rows.count());
-        for (int i = 0; i < hard; ++i) normal[index[i]] = r.f[i];
-        f = normal + tangential;
-        if (round + 1 == friction_rounds) break;
-        // Tangential impulses by projected Gauss–Seidel on the discs |f_t| ≤ μ f_n.
-        for (int sweep = 0; sweep < friction_sweeps; ++sweep)
-            for (int c = 0; c < contacts; ++c) {
-                const double limit = touches[c].friction * normal[3 * c];
-                Eigen::Vector2d t = f.segment<2>(3 * c + 1);
-                const double stiff = std::max(a(3 * c + 1, 3 * c + 1), a(3 * c + 2, 3 * c + 2));
-                if (limit > 0 && stiff > 0) {
-                    t[0] -= (speed[3 * c + 1] + a.row(3 * c + 1).dot(f)) / stiff;
-                    t[1] -= (speed[3 * c + 2] + a.row(3 * c + 2).dot(f)) / stiff;
-                    if (t.norm() > limit) t *= limit / t.norm();
-                } else {
-                    t.setZero();
-                }
-                f.segment<2>(3 * c + 1) = t;
-            }
-        for (int c = 0; c < contacts; ++c) tangential.segment<2>(3 * c + 1) = f.segment<2>(3 * c + 1);
-    }
-    return f;
-}
-
-// J · (response) · Jᵀ summed over bodies. `held`: response of the modes to a force over the step, else to an impulse.
-Eigen::MatrixXd effect(std::span<ModalBody> bodies, const Rows& rows, double dt, bool held) {
-    Eigen::MatrixXd a = Eigen::MatrixXd::Zero(rows.count(), rows.count());
-    for (std::size_t b = 0; b < bodies.size(); ++b) {
-        const Eigen::MatrixXd& j = rows.jacobian[b];
-        if (j.isZero(0)) continue;
-        Eigen::MatrixXd m = inverse_mass_times(bodies[b], j.transpose());
-        if (held) {
-            // Beyond half a period a push now is a pull then; a small positive answer keeps the problem convex.
-            const std::vector<ModeStep>& steps = steps_for(bodies[b].oscillators, dt);
-            for (int i = 0; i < bodies[b].basis.mode_count(); ++i) m.row(6 + i) *= std::max(steps[i].vg / dt, 0.02);
-        }
-        a += j * m;
-    }
-    return 0.5 * (a + a.transpose());
-}
-
-Eigen::VectorXd speeds(const Rows& rows, const std::vector<Eigen::VectorXd>& q) {
-    Eigen::VectorXd v = rows.given;
-    for (std::size_t b = 0; b < q.size(); ++b) v += rows.jacobian[b] * q[b];
-    return v;
-}
-
-// Penalty springs with damping and friction (section 3.4.2), as forces over the step.
-void add_penalties(std::span<ModalBody> bodies, const std::vector<ModalTouch>& touches, double dt,
-                   std::vector<Eigen::VectorXd>& extra, std::vector<ModalTouch>& acted) {
-    for (ModalTouch t : touches) {
-        ModalBody& body = bodies[t.body];
-        const Eigen::MatrixXd j = surface_jacobian(body, {t.vertex, 0, 0}, Vec3(1, 0, 0));
-        const double heavy =
-            1 / (t.normal.transpose() * j * inverse_mass_times(body, j.transpose()) * t.normal).value();
-        const double k = body.contact.stiffness > 0 ? body.contact.stiffness : 0.1 * heavy / (dt * dt);
-        Vec3 speed = body.velocities[t.vertex] - t.drift;
-        if (t.partner >= 0)
-            for (int q = 0; q < 3; ++q) speed -= t.weight[q] * bodies[t.partner].velocities[t.on[q]];
-        const double along = speed.dot(t.normal);
-        const double push = std::max(0.0, -k * t.gap - 0.5 * std::sqrt(k * heavy) * along);
-        const Vec3 slide = speed - along * t.normal;
-        Vec3 force = push * t.normal;
-        if (slide.norm() > 0)
-            force -= slide.normalized() * std::min(t.friction * push, 0.5 * heavy * slide.norm() / dt);
-        extra[t.body] += j.transpose() * force;
-        if (t.partner >= 0) extra[t.partner] -= surface_jacobian(bodies[t.partner], t.on, t.weight).transpose() * force;
-        t.impulse = push * dt;
-        acted.push_back(t);
-    }
-}
-
-// Eqs. 14 and 15 on the rigid frame and the modes together: speeds that lead to the targets, then forces that keep
-// them.
-void hold_points(std::span<ModalBody> bodies, std::span<const ModalHold> holds, double dt,
-                 std::vector<Eigen::VectorXd>& extra, bool forces) {
-    for (int b = 0; b < static_cast<int>(bodies.size()); ++b) {
-        ModalBody& body = bodies[b];
-        std::vector<const ModalHold*> own;
-        for (const ModalHold& h : holds)
-            if (h.body == b) own.push_back(&h);
-        if (own.empty()) continue;
-        Eigen::MatrixXd rows(3 * own.size(), body.coordinates());
-        Eigen::VectorXd wanted(rows.rows());
-        for (std::size_t k = 0; k < own.size(); ++k) {
-            const auto at = static_cast<Eigen::Index>(3 * k);
-            rows.middleRows(at, 3) = point_jacobian(body, own[k]->tet, own[k]->weight);
-            wanted.segment<3>(at) = (own[k]->target - point_position(body, own[k]->tet, own[k]->weight)) / dt;
-        }
-        const Eigen::MatrixXd plain = rows;
-        // Rotations in the axes where their inertia is one; the response is then diagonal.
-        const Mat3 root = inverse_inertia(body).llt().matrixL();
-        rows.middleCols<3>(3) = (rows.middleCols<3>(3) * root).eval();
-        Eigen::VectorXd response = Eigen::VectorXd::Ones(body.coordinates());
-        response.head<3>().setConstant(1 / body.total_mass);
-        if (!forces) {
-            const Eigen::VectorXd impulse = solve_rows(rows, rows, response, wanted - plain * rates(body), slack);
-            apply_generalised(body, plain.transpose() * impulse);
-            continue;
-        }
-        // Where the free motion over the step would lead, against where it should.
-        const std::vector<ModeStep>& steps = steps_for(body.oscillators, dt);
-        const Eigen::VectorXd end = rates_at_end(body, extra[b], dt);
-        Eigen::VectorXd move = 0.5 * dt * (rates(body) + end);
-        response.head<6>() *= 0.5 * dt * dt;
-        for (int i = 0; i < body.basis.mode_count(); ++i) {
-            const double g =
-                steps[i].vg != 0
-                    ? (end[6 + i] - steps[i].vz * body.oscillators.z[i] - steps[i].vv * body.oscillators.v[i]) /
-                          steps[i].vg
-                    : 0;
-            move[6 + i] =
-                (steps[i].zz - 1) * body.oscillators.z[i] + steps[i].zv * body.oscillators.v[i] + steps[i].zg * g;
-            response[6 + i] = steps[i].zg;
-        }
-        extra[b] += plain.transpose() * solve_rows(rows, rows, response, dt * wanted - plain * move, slack);
-    }
-}
-
-// One step in which every mode turns by less than about a radian, so that a push at its start still is one at its end.
-void substep(std::span<ModalBody> bodies, const std::vector<ModalTouch>& all, std::span<const ModalJoint> joints,
-             std::span<const ModalHold> holds, double dt, Threads& threads, std::vector<ModalTouch>& touches,
-             ModalStepReport& report) {
-    std::vector<ModalTouch> springs;
-    touches.clear();
-    for (const ModalTouch& t : all) (bodies[t.body].contact.penalty ? springs : touches).push_back(t);
-
-    std::vector<Eigen::VectorXd> extra, q(bodies.size());
-    for (const ModalBody& b : bodies) extra.push_back(Eigen::VectorXd::Zero(b.coordinates()));
-    hold_points(bodies, holds, dt, extra, false);
-    std::vector<ModalTouch> pressed;
-    add_penalties(bodies, springs, dt, extra, pressed);
-
-    const Rows rows = make_rows(bodies, touches, joints);
-    if (rows.count() > 0) {
-        // Speeds first: what comes in is stopped, or slowed to just arrive.
-        Eigen::VectorXd target = Eigen::VectorXd::Zero(rows.count());
-        for (int c = 0; c < rows.contacts; ++c) {
-            const double gap = touches[c].gap;
-            target[3 * c] = gap > 0 ? -gap / dt : recovery * -gap / dt;
-        }
-        for (int k = 0; k < rows.joints; ++k)
-            target.segment<3>(3 * (rows.contacts + k)) = -recovery / dt * joint_error(bodies, joints[k]);
-        for (std::size_t b = 0; b < bodies.size(); ++b) q[b] = rates(bodies[b]);
-        const Eigen::VectorXd hit =
-            solve_impulses(rows, effect(bodies, rows, dt, false), speeds(rows, q) - target, touches, report.pivots);
-        for (std::size_t b = 0; b < bodies.size(); ++b)
-            apply_generalised(bodies[b], rows.jacobian[b].transpose() * hit);
-        for (int c = 0; c < rows.contacts; ++c) touches[c].impulse = hit[3 * c];
-        hold_points(bodies, holds, dt, extra, false);  // hands are the stronger
-    }
-    hold_points(bodies, holds, dt, extra, true);
-    if (rows.count() > 0) {
-        // Then accelerations: forces over the step that keep gravity and elasticity from undoing it.
-        Eigen::VectorXd target = Eigen::VectorXd::Zero(rows.count());
-        for (int c = 0; c < rows.contacts; ++c) target[3 * c] = touches[c].gap > 0 ? -touches[c].gap / dt : 0;
-        for (std::size_t b = 0; b < bodies.size(); ++b) q[b] = rates_at_end(bodies[b], extra[b], dt);
-        const Eigen::VectorXd push =
-            solve_impulses(rows, effect(bodies, rows, dt, true), speeds(rows, q) - target, touches, report.pivots);
-        for (std::size_t b = 0; b < bodies.size(); ++b) extra[b] += rows.jacobian[b].transpose() * push / dt;
-        for (int c = 0; c < rows.contacts; ++c) touches[c].impulse += push[3 * c];
-        hold_points(bodies, holds, dt, extra, true);
-    }
-    touches.insert(touches.end(), pressed.begin(), pressed.end());
-    for (std::size_t b = 0; b < bodies.size(); ++b) {
-        advance(bodies[b], dt, extra[b]);
-        update_surface(bodies[b], threads);
-    }
-    report.touches = std::max(report.touches, static_cast<int>(touches.size()));
+Vec3 joint_error(std::span<const Mover> movers, const ModalJoint& j) {
+    const Vec3 there = j.b >= 0 ? point_position(*movers[j.b].modal, j.tet_b, j.weight_b) : j.anchor;
+    return point_position(*movers[j.a].modal, j.tet_a, j.weight_a) - there;
 }
 
 // How often a step is cut while something touches: the fastest mode turns by at most a radian in each part.
@@ -302,53 +32,250 @@ int parts_of_step(std::span<const ModalBody> bodies, double dt) {
     return std::clamp(static_cast<int>(std::ceil(fastest * dt)), 1, most_parts);
 }
 
+Vec3 velocity_there(const Mover& m, const ModalTouch& t) {
+    if (m.rigid) return m.v + m.spin.cross(t.point - m.x);
+    Vec3 v = Vec3::Zero();
+    for (int k = 0; k < 3; ++k) v += t.weight[k] * m.modal->velocities[t.on[k]];
+    return v;
+}
+
+// A force at a touch over a part of the step; a rigid body gets it for its own step, too.
+void press(Mover& m, const ModalTouch& t, bool as_partner, const Vec3& force, double dt) {
+    if (m.modal) {
+        const ModalPoint at =
+            as_partner ? surface_point(*m.modal, t.on, t.weight) : surface_vertex(*m.modal, t.vertex);
+        return add_force(*m.modal, at, force, m.extra);
+    }
+    if (!m.movable) return;
+    const Vec3 torque = (t.point - m.x).cross(force);
+    for (int k = 0; k < 3; ++k) m.extra[k] += force[k], m.extra[3 + k] += torque[k];
+    m.rigid->impulse += dt * force, m.rigid->twist += dt * torque;
+}
+
 }  // namespace
 
-ModalStepReport step_modal(std::span<ModalBody> bodies, std::span<const Obstacle> obstacles,
-                           std::span<const ModalJoint> joints, std::span<const ModalHold> holds, double dt,
-                           Threads& threads, std::vector<ModalTouch>& touches) {
+struct ModalSolver::Scratch {
+    std::vector<Mover> movers;
+    std::vector<ModalTouch> found, pair, touches, springs, acted;
+    std::vector<ModalAnchor> anchors;
+    std::vector<ModalHold> holds;
+    std::vector<Obstacle> obstacles;
+    std::vector<double> gathered;
+    ModalContactRows rows;
+
+    // What stays the same for a step.
+    int modal_count = 0;
+    std::span<const ModalJoint> joints;
+    Vec3 gravity;
+    double step = 0;
     ModalStepReport report;
-    touches.clear();
-    for (ModalBody& b : bodies) b.touching = 0;
-    double start = seconds();
-    std::vector<ModalTouch> near = find_touches(bodies, obstacles, dt, &report.candidates), acted;
-    const int parts = near.empty() && joints.empty() ? 1 : parts_of_step(bodies, dt);
-    std::vector<ModalHold> now(holds.begin(), holds.end());
-    std::vector<Obstacle> moving(obstacles.begin(), obstacles.end());
-    for (int part = 0; part < parts; ++part) {
-        const double h = dt / parts, done = static_cast<double>(part) / parts, end = (part + 1.0) / parts;
-        if (parts > 1) {
-            for (std::size_t o = 0; o < moving.size(); ++o) {
-                const Obstacle& whole = obstacles[o];
-                auto between = [&](double s) {
-                    return Pose{whole.start.rotation.slerp(s, whole.end.rotation),
-                                (1 - s) * whole.start.translation + s * whole.end.translation};
-                };
-                moving[o].start = between(done), moving[o].end = between(end);
-            }
-            near = find_touches(bodies, moving, h);
-            for (std::size_t k = 0; k < now.size(); ++k) {
-                const Vec3 at = point_position(bodies[now[k].body], now[k].tet, now[k].weight);
-                now[k].target = at + (holds[k].target - at) / (parts - part);
-            }
+
+    void add_penalties(double dt, const std::vector<ModalAnchor>& before);
+    void set_targets(double dt, double depth_taken_back);
+    void hit(double dt);
+    void keep(double dt);
+    void part(double dt, Threads& threads, std::vector<ModalAnchor>& anchors_of_body);
+    void record();
+    void hold(double dt, bool forces, bool prepare);
+};
+
+// Penalty springs with damping (section 3.4.2), as forces over the part. Along the surface a spring from where the point
+// stuck, which a force beyond the friction cone drags along: what rests does not creep.
+void ModalSolver::Scratch::add_penalties(double dt, const std::vector<ModalAnchor>& before) {
+    anchors.clear();
+    for (ModalTouch& t : springs) {
+        Mover& m = movers[t.body];
+        Mover* mate = t.partner >= 0 ? &movers[t.partner] : nullptr;
+        const double heavy =
+            1 / (mobility(m, t, false, t.normal) + (mate ? mobility(*mate, t, true, t.normal) : 0.0));
+        const ModalContactOptions& options = (m.modal ? m : *mate).modal->contact;
+        const double k = options.stiffness > 0 ? options.stiffness : 0.1 * heavy / (dt * dt);
+        const double damping = 0.5 * std::sqrt(k * heavy);
+        const Vec3 speed = m.velocities()[t.vertex] - (mate ? velocity_there(*mate, t) : t.drift);
+        const double along = speed.dot(t.normal);
+        const double push = std::max(0.0, -k * t.gap - damping * along);
+        const Vec3 slide = speed - along * t.normal;
+        ModalAnchor anchor{t.body, t.vertex, t.partner, 0, {}};
+        Vec3 slip = dt * slide;
+        const auto old = std::lower_bound(before.begin(), before.end(), anchor, earlier);
+        if (old != before.end() && key(*old) == key(anchor)) {
+            const Vec3 was(old->slip[0], old->slip[1], old->slip[2]);
+            slip += was - was.dot(t.normal) * t.normal;
         }
-        report.detect_s += seconds() - start, start = seconds();
-        substep(bodies, near, joints, now, h, threads, acted, report);
-        report.solve_s += seconds() - start, start = seconds();
-        for (const ModalTouch& t : acted) {
-            if (!(t.impulse > 0)) continue;
-            // One entry per point and step, impulses added up.
-            const auto same = std::find_if(touches.begin(), touches.end(), [&](const ModalTouch& u) {
+        Vec3 drag = -k * slip - damping * slide;
+        const double limit = t.friction * push;
+        if (drag.norm() > limit) {
+            drag *= limit / drag.norm();
+            slip = -(drag + damping * slide) / k;
+        }
+        anchor.slip = {slip[0], slip[1], slip[2]};
+        anchors.push_back(anchor);
+        const Vec3 force = push * t.normal + drag;
+        press(m, t, false, force, dt);
+        if (mate) press(*mate, t, true, -force, dt);
+        t.impulse = push * dt;
+    }
+    std::sort(anchors.begin(), anchors.end(), earlier);
+}
+
+// Speeds that just reach a surface ahead, or take back a part of a depth.
+void ModalSolver::Scratch::set_targets(double dt, double taken_back) {
+    for (std::size_t c = 0; c < touches.size(); ++c) {
+        const double gap = touches[c].gap;
+        rows.target[3 * c] = gap > 0 ? -gap / dt : -taken_back * gap / dt;
+    }
+    for (std::size_t j = 0; j < joints.size(); ++j) {
+        const Vec3 error = joint_error(movers, joints[j]);
+        for (int k = 0; k < 3; ++k)
+            rows.target[3 * (touches.size() + j) + static_cast<std::size_t>(k)] = -taken_back / dt * error[k];
+    }
+}
+
+// Speeds: what comes in is stopped, or slowed to just arrive.
+void ModalSolver::Scratch::hit(double dt) {
+    for (Mover& m : movers)
+        if (!m.jacobian.empty()) find_rates(m);
+    set_targets(dt, recovery);
+    find_effect(rows, movers, dt, false);
+    find_speeds(rows, movers, false);
+    report.pivots += solve_impulses(rows, touches);
+    for (Mover& m : movers) {
+        if (m.jacobian.empty()) continue;
+        if (m.rigid && m.movable) {
+            generalise(rows, m, 3 * (rows.contacts - rows.supports), m.push);
+            m.rigid->v += m.inverse_mass * Vec3(m.push[0], m.push[1], m.push[2]);
+            m.rigid->spin += m.inverse_inertia * Vec3(m.push[3], m.push[4], m.push[5]);
+        }
+        generalise(rows, m, rows.count(), m.push);
+        strike(m, m.push);
+    }
+    for (std::size_t c = 0; c < touches.size(); ++c) touches[c].impulse = rows.impulse[3 * c];
+}
+
+// Accelerations: forces over the part that keep gravity and elasticity from undoing it.
+void ModalSolver::Scratch::keep(double dt) {
+    for (Mover& m : movers)
+        if (!m.jacobian.empty()) find_end(m, dt);
+    set_targets(dt, 0);
+    find_effect(rows, movers, dt, true);
+    find_speeds(rows, movers, true);
+    report.pivots += solve_impulses(rows, touches);
+    for (Mover& m : movers) {
+        if (m.jacobian.empty()) continue;
+        if (m.rigid && m.movable) {
+            generalise(rows, m, 3 * (rows.contacts - rows.supports), m.push);
+            m.rigid->impulse += Vec3(m.push[0], m.push[1], m.push[2]);
+            m.rigid->twist += Vec3(m.push[3], m.push[4], m.push[5]);
+        }
+        generalise(rows, m, rows.count(), m.push);
+        for (std::size_t k = 0; k < m.push.size(); ++k) m.extra[k] += m.push[k] / dt;
+    }
+    for (std::size_t c = 0; c < touches.size(); ++c) touches[c].impulse += rows.impulse[3 * c];
+}
+
+void ModalSolver::Scratch::hold(double dt, bool forces, bool prepare) {
+    if (holds.empty()) return;
+    for (int b = 0; b < modal_count; ++b) {
+        if (prepare) prepare_hold(movers[b], holds, b, dt, forces);
+        forces ? hold_places(movers[b], holds, b, dt) : hold_speeds(movers[b], holds, b, dt);
+    }
+}
+
+// One part of a step, in which every mode turns by less than about a radian, so that a push at its start still is one at
+// its end. Hands are stronger than contacts, and so have the last word.
+void ModalSolver::Scratch::part(double dt, Threads& threads, std::vector<ModalAnchor>& before) {
+    springs.clear(), touches.clear();
+    for (const ModalTouch& t : found) {
+        const Mover& m = movers[t.body].modal || t.partner < 0 ? movers[t.body] : movers[t.partner];
+        (m.modal && m.modal->contact.penalty ? springs : touches).push_back(t);
+    }
+    for (Mover& m : movers) std::fill(m.extra.begin(), m.extra.end(), 0.0);
+    hold(dt, false, true);
+    add_penalties(dt, before);
+    before.swap(anchors);
+    build_rows(rows, movers, touches, joints);
+    if (rows.count() > 0) {
+        hit(dt);
+        hold(dt, false, false);
+    }
+    for (Mover& m : movers)
+        if (m.present) find_external(m, gravity, step, gathered);
+    hold(dt, true, true);
+    if (rows.count() > 0) {
+        keep(dt);
+        hold(dt, true, false);
+    }
+    for (Mover& m : movers)
+        if (m.present) advance(m, dt, threads);
+    report.touches = std::max(report.touches, static_cast<int>(touches.size() + springs.size()) - rows.supports);
+}
+
+// One entry per point and step, impulses added up.
+void ModalSolver::Scratch::record() {
+    for (const std::vector<ModalTouch>* list : {&touches, &springs})
+        for (const ModalTouch& t : *list) {
+            if (t.support || !(t.impulse > 0)) continue;
+            const auto same = std::find_if(acted.begin(), acted.end(), [&](const ModalTouch& u) {
                 return u.body == t.body && u.vertex == t.vertex && u.partner == t.partner;
             });
-            if (same == touches.end()) {
-                touches.push_back(t), ++bodies[t.body].touching;
+            if (same == acted.end()) {
+                acted.push_back(t);
+                for (int who : {t.body, t.partner})
+                    if (who >= 0 && who < modal_count && (who == t.body || t.body >= modal_count))
+                        ++movers[who].modal->touching;
             } else {
                 same->impulse += t.impulse, same->approach = std::max(same->approach, t.approach);
             }
         }
+}
+
+ModalSolver::ModalSolver() : scratch_(std::make_unique<Scratch>()) {}
+ModalSolver::~ModalSolver() = default;
+ModalSolver::ModalSolver(ModalSolver&&) noexcept = default;
+ModalSolver& ModalSolver::operator=(ModalSolver&&) noexcept = default;
+
+std::span<const ModalTouch> ModalSolver::touches() const { return scratch_->acted; }
+
+ModalStepReport ModalSolver::step(std::span<ModalBody> bodies, const RigidPartners& rigid,
+                                  std::span<const Obstacle> obstacles, std::span<const ModalJoint> joints, double dt,
+                                  Threads& threads) {
+    Scratch& s = *scratch_;
+    s.report = {};
+    s.modal_count = static_cast<int>(bodies.size());
+    s.joints = joints, s.gravity = rigid.gravity, s.step = dt;
+    s.acted.clear();
+    for (ModalBody& b : bodies) b.touching = 0;
+    double start = seconds();
+    gather_movers(bodies, rigid, dt, s.movers);
+    s.report.candidates = find_touches(s.movers, s.modal_count, obstacles, dt, s.found, s.pair);
+    const int parts = s.found.empty() && joints.empty() ? 1 : parts_of_step(bodies, dt);
+    s.holds = holds, s.obstacles.assign(obstacles.begin(), obstacles.end());
+    for (int part = 0; part < parts; ++part) {
+        const double h = dt / parts, done = static_cast<double>(part) / parts, end = (part + 1.0) / parts;
+        if (parts > 1) {
+            for (std::size_t o = 0; o < obstacles.size(); ++o) {
+                const Obstacle& whole = obstacles[o];
+                auto between = [&](double u) {
+                    return Pose{whole.start.rotation.slerp(u, whole.end.rotation),
+                                (1 - u) * whole.start.translation + u * whole.end.translation};
+                };
+                s.obstacles[o].start = between(done), s.obstacles[o].end = between(end);
+            }
+            if (part > 0)
+                for (Mover& m : s.movers)
+                    if (m.present) refresh(m);
+            find_touches(s.movers, s.modal_count, s.obstacles, h, s.found, s.pair);
+            for (std::size_t k = 0; k < holds.size(); ++k) {
+                const Vec3 at = point_position(bodies[holds[k].body], holds[k].tet, holds[k].weight);
+                s.holds[k].target = at + (holds[k].target - at) / (parts - part);
+            }
+        }
+        s.report.detect_s += seconds() - start, start = seconds();
+        s.part(h, threads, anchors_);
+        s.report.solve_s += seconds() - start, start = seconds();
+        s.record();
     }
-    return report;
+    return s.report;
 }
 
 }  // namespace pliant

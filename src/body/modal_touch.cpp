@@ -1,9 +1,10 @@
-// Where modal bodies touch: vertices against obstacles, vertices against the surfaces of other bodies.
+// Where modal bodies touch: vertices against obstacles and rigid bodies, vertices against the surfaces of modal bodies.
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-#include "pliant/body/modal_contact.hpp"
+#include "pliant/body/modal_movers.hpp"
 #include "pliant/contact/contact.hpp"
 #include "pliant/geometry/closest_point.hpp"
 
@@ -11,26 +12,45 @@ namespace pliant {
 
 namespace {
 
-Vec3 world_vector(const Pose& pose, const Vec3& v) { return pose.rotation * v; }
-
-void against_obstacle(const ModalBody& body, int number, const Obstacle& obstacle, int which, double dt,
-                      std::vector<ModalTouch>& found) {
-    const Pose back = obstacle.end.inverse(), before = obstacle.start;
-    for (int i = 0; i < static_cast<int>(body.points.size()); ++i) {
-        const Vec3& p = body.points[i];
-        const double reach = 2 * dt * body.velocities[i].norm() + 0.1 * body.spacing;
+// Vertices against a shape. drift(p): how the shape's surface moves there. `ahead`: the pose is that at the end of the
+// step, so that its motion is in it.
+template <class Drift>
+void against_shape(const Mover& m, int number, const ObstacleShape& shape, const Pose& pose, bool ahead, int partner,
+                   double friction, double dt, Drift&& drift, std::vector<ModalTouch>& found) {
+    const Pose back = pose.inverse();
+    const std::span<const Vec3> points = m.points(), velocities = m.velocities();
+    for (int i = 0; i < static_cast<int>(points.size()); ++i) {
+        const Vec3& p = points[static_cast<std::size_t>(i)];
+        const Vec3& v = velocities[static_cast<std::size_t>(i)];
+        const double reach = 2 * dt * (ahead ? v.norm() : (v - drift(p)).norm()) + 0.1 * m.spacing;
         ObstaclePoint hit;
-        if (!obstacle.shape->nearest(back * p, reach, hit) || hit.distance > reach) continue;
+        if (!shape.nearest(back * p, reach, hit) || hit.distance > reach) continue;
         ModalTouch t;
-        t.body = number, t.vertex = i, t.partner = -1 - which;
-        t.point = obstacle.end * hit.point;
-        t.normal = world_vector(obstacle.end, hit.normal);
-        t.drift = (t.point - before * hit.point) / dt;
+        t.body = number, t.vertex = i, t.partner = partner;
+        t.point = pose * hit.point;
+        t.normal = pose.rotation * hit.normal;
+        t.drift = drift(t.point);
         t.gap = hit.distance;
-        t.friction = combined_friction(body.friction, obstacle.friction);
-        t.approach = -t.normal.dot(body.velocities[i] - t.drift);
+        t.friction = combined_friction(m.friction, friction);
+        t.approach = -t.normal.dot(v - t.drift);
         found.push_back(t);
     }
+}
+
+void against_obstacle(const Mover& m, int number, const Obstacle& o, int which, double dt,
+                      std::vector<ModalTouch>& found) {
+    const Pose to_start = o.start * o.end.inverse();
+    against_shape(m, number, *o.shape, o.end, true, -1 - which, o.friction, dt,
+                  [&](const Vec3& p) -> Vec3 { return (p - to_start * p) / dt; }, found);
+}
+
+// The drift serves detection; the rows know the rigid body itself.
+void against_rigid(const Mover& m, int number, const Mover& other, int which, double dt,
+                   std::vector<ModalTouch>& found) {
+    const std::size_t first = found.size();
+    against_shape(m, number, *other.form, other.pose, false, which, other.friction, dt,
+                  [&](const Vec3& p) -> Vec3 { return other.v + other.spin.cross(p - other.x); }, found);
+    for (std::size_t i = first; i < found.size(); ++i) found[i].drift.setZero();
 }
 
 // The place at rest of a world point that moves with the body: the displacement there is taken back, three times over.
@@ -66,16 +86,17 @@ Vec3 rest_place(const ModalBody& body, const Vec3& p) {
     return q;
 }
 
-void against_body(const ModalBody& body, int number, const ModalBody& other, int which, double dt,
-                  std::vector<ModalTouch>& found) {
-    Box box = bounds(other);
-    const double speed = max_speed(body) + max_speed(other);
-    box = box.grown(2 * dt * speed + 0.1 * other.spacing);
-    for (int i = 0; i < static_cast<int>(body.points.size()); ++i) {
-        const Vec3& p = body.points[i];
+void against_modal(const Mover& m, int number, const Mover& mate, int which, double dt,
+                   std::vector<ModalTouch>& found) {
+    const ModalBody& other = *mate.modal;
+    const Box box = mate.box.grown(2 * dt * (m.fastest + mate.fastest) + 0.1 * other.spacing);
+    const double deepest = 0.25 * other.mesh.bounds().diagonal();
+    const std::span<const Vec3> points = m.points(), velocities = m.velocities();
+    for (int i = 0; i < static_cast<int>(points.size()); ++i) {
+        const Vec3& p = points[static_cast<std::size_t>(i)];
+        const Vec3& v = velocities[static_cast<std::size_t>(i)];
         if (!box.contains(p)) continue;
-        const double reach = 2 * dt * (body.velocities[i] - other.velocity).norm() + 0.1 * body.spacing;
-        const double deepest = 0.25 * other.mesh.bounds().diagonal();
+        const double reach = 2 * dt * (v - other.velocity).norm() + 0.1 * m.spacing;
         const Vec3 q = rest_place(other, p);
         const double look = std::max(reach, deepest);
         const auto nearest = other.rest_triangles.nearest(q, look * look, [&](int t) {
@@ -100,58 +121,111 @@ void against_body(const ModalBody& body, int number, const ModalBody& other, int
         for (int k = 0; k < 3; ++k)
             t.point += at.weight[k] * x[tri[k]], speed_there += at.weight[k] * other.velocities[tri[k]];
         t.gap = inside ? -distance : distance;
-        t.friction = combined_friction(body.friction, other.friction);
-        t.approach = -t.normal.dot(body.velocities[i] - speed_there);
+        t.friction = combined_friction(m.friction, other.friction);
+        t.approach = -t.normal.dot(v - speed_there);
         found.push_back(t);
     }
 }
 
+struct Clustering {
+    double radius;  // m
+    std::size_t most;
+};
+
 // Of points that lie together only the deepest acts; a pair keeps a bounded number.
-void cluster(const ModalBody& body, std::vector<ModalTouch>& found, std::vector<ModalTouch>& out) {
-    if (body.contact.penalty) {
-        for (const ModalTouch& t : found)
-            if (t.gap < 0) out.push_back(t);
-        return;
-    }
-    const double radius = body.contact.cluster > 0 ? body.contact.cluster : 0.06 * body.mesh.bounds().diagonal();
-    std::stable_sort(found.begin(), found.end(), [](const ModalTouch& a, const ModalTouch& b) {
-        return a.gap != b.gap ? a.gap < b.gap : a.vertex < b.vertex;
+void cluster(const Clustering& how, std::vector<ModalTouch>& found, std::vector<ModalTouch>& out) {
+    std::sort(found.begin(), found.end(), [](const ModalTouch& a, const ModalTouch& b) {
+        return a.gap != b.gap ? a.gap < b.gap : a.body != b.body ? a.body < b.body : a.vertex < b.vertex;
     });
     const std::size_t first = out.size();
     for (const ModalTouch& t : found) {
-        if (out.size() - first == static_cast<std::size_t>(body.contact.most)) break;
+        if (out.size() - first == how.most) break;
         bool apart = true;
         for (std::size_t k = first; k < out.size() && apart; ++k)
-            apart = (out[k].point - t.point).norm() > radius || out[k].normal.dot(t.normal) < 0.7;
+            apart = (out[k].point - t.point).norm() > how.radius ||
+                    (out[k].body == t.body ? 1 : -1) * out[k].normal.dot(t.normal) < 0.7;
         if (apart) out.push_back(t);
+    }
+}
+
+// What carries a rigid body that a modal one touches, so that it does not seem to float. Rigid bodies that no modal one
+// touches are taken for obstacles that move as they do. Bullet keeps surfaces apart by a margin: within twice of it they
+// touch.
+void find_supports(std::span<Mover> movers, int modal_count, int number, std::span<const Obstacle> obstacles, double dt,
+                   std::vector<ModalTouch>& touches, std::vector<ModalTouch>& pair) {
+    const Mover& m = movers[static_cast<std::size_t>(number)];
+    auto take = [&](double margin) {
+        for (ModalTouch& t : pair) t.support = true, t.gap = std::max(0.0, t.gap - 2 * margin);
+        cluster({0.1 * m.radius, 8}, pair, touches);
+        pair.clear();
+    };
+    for (int o = 0; o < static_cast<int>(obstacles.size()); ++o) {
+        against_obstacle(m, number, obstacles[static_cast<std::size_t>(o)], o, dt, pair);
+        take(m.margin);
+    }
+    for (int b = modal_count; b < static_cast<int>(movers.size()); ++b) {
+        const Mover& other = movers[static_cast<std::size_t>(b)];
+        if (b == number || !other.present || !m.box.grown(0.1 * m.radius).overlaps(other.box)) continue;
+        if (other.touched && b < number) continue;  // the pair has had its turn
+        against_rigid(m, number, other, b, dt, pair);
+        against_rigid(other, b, m, number, dt, pair);
+        if (!other.touched)
+            for (ModalTouch& t : pair) {
+                if (t.body == b) t.body = number, t.normal = -t.normal;
+                t.partner = -1, t.drift = other.v + other.spin.cross(t.point - other.x);
+            }
+        take(m.margin + other.margin);
     }
 }
 
 }  // namespace
 
-std::vector<ModalTouch> find_touches(std::span<const ModalBody> bodies, std::span<const Obstacle> obstacles, double dt,
-                                     int* candidates) {
-    std::vector<ModalTouch> out, pair;
+int find_touches(std::span<Mover> movers, int modal_count, std::span<const Obstacle> obstacles, double dt,
+                 std::vector<ModalTouch>& touches, std::vector<ModalTouch>& pair) {
+    touches.clear(), pair.clear();
     int count = 0;
-    auto take = [&](const ModalBody& body) {
-        count += static_cast<int>(pair.size());
-        cluster(body, pair, out);
-        pair.clear();
-    };
-    for (int a = 0; a < static_cast<int>(bodies.size()); ++a) {
-        if (!bodies[a].collide) continue;
+    const int all = static_cast<int>(movers.size());
+    for (Mover& m : movers) m.touched = false;
+    for (int a = 0; a < modal_count; ++a) {
+        Mover& m = movers[static_cast<std::size_t>(a)];
+        const ModalBody& body = *m.modal;
+        if (!body.collide) continue;
+        const double size = body.mesh.bounds().diagonal();
+        const Clustering how{body.contact.cluster > 0 ? body.contact.cluster : 0.06 * size,
+                             static_cast<std::size_t>(body.contact.most)};
+        auto take = [&] {
+            count += static_cast<int>(pair.size());
+            if (body.contact.penalty)
+                std::copy_if(pair.begin(), pair.end(), std::back_inserter(touches),
+                             [](const ModalTouch& t) { return t.gap < 0; });
+            else
+                cluster(how, pair, touches);
+            pair.clear();
+        };
         for (int o = 0; o < static_cast<int>(obstacles.size()); ++o) {
-            against_obstacle(bodies[a], a, obstacles[o], o, dt, pair);
-            take(bodies[a]);
+            against_obstacle(m, a, obstacles[static_cast<std::size_t>(o)], o, dt, pair);
+            take();
         }
-        for (int b = 0; b < static_cast<int>(bodies.size()); ++b) {
-            if (a == b || !bodies[b].collide) continue;
-            against_body(bodies[a], a, bodies[b], b, dt, pair);
-            take(bodies[a]);
+        for (int b = 0; b < all; ++b) {
+            Mover& other = movers[static_cast<std::size_t>(b)];
+            if (a == b || !other.near || (other.modal && !other.modal->collide)) continue;
+            const double way = 2 * dt * (m.fastest + other.fastest) + 0.1 * std::max(m.spacing, other.spacing);
+            if (!m.box.grown(way).overlaps(other.box)) continue;
+            if (other.modal) {
+                against_modal(m, a, other, b, dt, pair);
+            } else {
+                against_rigid(m, a, other, b, dt, pair);
+                against_modal(other, b, m, a, dt, pair);
+            }
+            const std::size_t before = touches.size();
+            take();
+            if (other.rigid && touches.size() > before) other.touched = true;
         }
     }
-    if (candidates) *candidates = count;
-    return out;
+    for (int b = modal_count; b < all; ++b)
+        if (movers[static_cast<std::size_t>(b)].touched && movers[static_cast<std::size_t>(b)].movable)
+            find_supports(movers, modal_count, b, obstacles, dt, touches, pair);
+    return count;
 }
 
 }  // namespace pliant

@@ -1,6 +1,5 @@
 #include "pliant/modal/decompose.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include "pliant/core/error.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/solve/block_lanczos.hpp"
+#include "pliant/solve/dense.hpp"
 #include "pliant/solve/dense_kernels.hpp"
 #include "pliant/solve/sparse_factor.hpp"
 
@@ -115,13 +115,10 @@ private:
         double lift = 0;
         for (int i = 0; i < n; ++i) lift = std::max(lift, stiffness.row(i).cwiseAbs().sum() / mass(i, i));
         stiffness += (4 * lift) * mz * mz.transpose();
-        Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(stiffness, mass);
-        // Eigen's test for a vanished off-diagonal asks for more than rounding allows next to small eigenvalues, and
-        // now and then it turns in circles. Away from zero it does not; the low pairs are polished below if they need
-        // it.
-        const double away = eigen.info() == Eigen::Success ? 0 : 0.05 * lift;
-        if (away > 0) eigen.compute(stiffness + away * mass, mass);
-        CHECK(eigen.info() == Eigen::Success, n);
+        Eigen::VectorXd values;
+        Eigen::MatrixXd vectors;
+        const bool converged = generalised_eigen(stiffness, mass, values, vectors);
+        CHECK(converged, n);
         double low = -std::numeric_limits<double>::infinity(), high = -low;
         int most = elastic_;
         if (request_.count > 0) most = request_.count;
@@ -129,15 +126,15 @@ private:
         if (request_.to_hz > 0) low = square_of_hz(request_.from_hz), high = square_of_hz(request_.to_hz);
         std::vector<int> chosen;
         for (int i = 0; i < elastic_ && static_cast<int>(chosen.size()) < most; ++i) {
-            const double l = eigen.eigenvalues()[i] - away;
+            const double l = values[i];
             if (l > low && l < high) chosen.push_back(i);
         }
         Pairs pairs;
         Eigen::MatrixXd shape = Eigen::MatrixXd::Zero(3 * s_.nodes(), static_cast<Eigen::Index>(chosen.size()));
         for (std::size_t c = 0; c < chosen.size(); ++c) {
-            pairs.lambda.push_back(eigen.eigenvalues()[chosen[c]] - away);
+            pairs.lambda.push_back(values[chosen[c]]);
             for (int u = 0; u < 3 * s_.nodes(); ++u)
-                if (place[u] >= 0) shape(u, static_cast<Eigen::Index>(c)) = eigen.eigenvectors()(place[u], chosen[c]);
+                if (place[u] >= 0) shape(u, static_cast<Eigen::Index>(c)) = vectors(place[u], chosen[c]);
         }
         pairs.shape = to_multi(shape);
         complete_ = true;
@@ -294,12 +291,14 @@ private:
                 small_k(i, j) = 0.5 * (k[ij] + k[ji]) * scale[i] * scale[j];
                 small_m(i, j) = 0.5 * (m[ij] + m[ji]) * scale[i] * scale[j];
             }
-        const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(small_k, small_m);
+        Eigen::VectorXd values;
+        Eigen::MatrixXd vectors;
+        CHECK(generalised_eigen(small_k, small_m, values, vectors), n);
         std::vector<double> weights(static_cast<std::size_t>(x.width) * x.width, 0.0);
         for (int j = 0; j < n; ++j) {
-            pairs.lambda[j] = eigen.eigenvalues()[j];
+            pairs.lambda[j] = values[j];
             for (int i = 0; i < n; ++i)
-                weights[static_cast<std::size_t>(i) * x.width + j] = scale[i] * eigen.eigenvectors()(i, j);
+                weights[static_cast<std::size_t>(i) * x.width + j] = scale[i] * vectors(i, j);
         }
         combine({&x}, weights, x.width, pairs.shape, kernels_, threads_);
     }

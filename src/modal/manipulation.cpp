@@ -1,6 +1,7 @@
 #include "pliant/modal/manipulation.hpp"
 
 #include "pliant/core/error.hpp"
+#include "pliant/solve/dense.hpp"
 
 namespace pliant {
 
@@ -14,10 +15,8 @@ struct Thin {
 
 Thin thin(const Eigen::MatrixXd& a) {
     if (a.rows() <= a.cols()) return {{}, a, true};
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(a);
-    Thin out{Eigen::MatrixXd::Identity(a.rows(), a.cols()), {}, false};
-    out.q = qr.householderQ() * out.q;
-    out.r = qr.matrixQR().topRows(a.cols()).triangularView<Eigen::Upper>();
+    Thin out{{}, {}, false};
+    thin_qr(a, out.q, out.r);
     return out;
 }
 
@@ -42,10 +41,8 @@ Eigen::VectorXd solve_rows(const Eigen::MatrixXd& constrained, const Eigen::Matr
     CHECK(wanted.size() == constrained.rows(), wanted.size(), constrained.rows());
     const Thin a = thin(constrained), b = thin(forced);
     const Eigen::MatrixXd core = a.r * response.asDiagonal() * b.r.transpose();
-    Eigen::JacobiSVD<Eigen::MatrixXd> svd(core, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    svd.setThreshold(cut);
     const Eigen::VectorXd right = a.identity ? wanted : Eigen::VectorXd(a.q.transpose() * wanted);
-    const Eigen::VectorXd f = svd.solve(right);
+    const Eigen::VectorXd f = pseudo_solve(core, right, cut);
     return b.identity ? f : Eigen::VectorXd(b.q * f);
 }
 

@@ -2,7 +2,7 @@
 // Points of a modal body that are told how to move (Hauser, Shen & O'Brien 2003, section 3.4.1): forces at one set of
 // places that bring another set where it should be, by a pseudo-inverse.
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include "pliant/modal/oscillators.hpp"
 

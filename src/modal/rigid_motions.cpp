@@ -1,9 +1,9 @@
 // Six per part of the mesh that nothing holds; fewer where some nodes are held.
 
-#include <Eigen/Dense>
 #include <numeric>
 
 #include "pliant/modal/decompose.hpp"
+#include "pliant/solve/dense.hpp"
 
 namespace pliant {
 
@@ -63,13 +63,7 @@ Eigen::MatrixXd rigid_motions(const ModalSystem& s, int* parts) {
             }
         }
         Eigen::MatrixXd free = Eigen::MatrixXd::Identity(6, 6);
-        if (held.rows() > 0) {
-            const Eigen::JacobiSVD<Eigen::MatrixXd> svd(held, Eigen::ComputeFullV);
-            int rank = 0;
-            while (rank < svd.singularValues().size() && svd.singularValues()[rank] > 1e-9 * svd.singularValues()[0])
-                ++rank;
-            free = svd.matrixV().rightCols(6 - rank).eval();
-        }
+        if (held.rows() > 0) free = null_space(held, 1e-9);
         motion = (motion * free).eval();
         for (int c = 0; c < motion.cols(); ++c) found.push_back(motion.col(c));
     }
@@ -87,8 +81,7 @@ Eigen::MatrixXd rigid_motions(const ModalSystem& s, int* parts) {
         for (int i = 0; i < z.rows(); ++i)
             for (int c = 0; c < z.cols(); ++c)
                 for (int d = 0; d < z.cols(); ++d) g(c, d) += z(i, c) * mx.row(i)[d];
-        const Eigen::LLT<Eigen::MatrixXd> llt(g);
-        z = llt.matrixU().solve<Eigen::OnTheRight>(z).eval();
+        z = times_inverse_root(z, g);
     }
     return z;
 }

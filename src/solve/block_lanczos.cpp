@@ -1,12 +1,12 @@
 #include "pliant/solve/block_lanczos.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "pliant/core/error.hpp"
 #include "pliant/core/rng.hpp"
+#include "pliant/solve/dense.hpp"
 #include "pliant/solve/dense_kernels.hpp"
 
 namespace pliant {
@@ -159,16 +159,17 @@ private:
             for (int i = 0; i < width; ++i)
                 if (!(scale[i] > 0)) scale[i] = 1;
             const Eigen::MatrixXd scaled = scale.cwiseInverse().asDiagonal() * g * scale.cwiseInverse().asDiagonal();
-            const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled);
-            const Eigen::VectorXd& s = eigen.eigenvalues();
+            eigen_.compute(scaled);
+            const auto s = eigen_.values();
+            const auto v = eigen_.vectors();
             const double floor = s[width - 1] * 1e-14;
             int lost = 0;  // eigenvalues ascend: the first `lost` directions are rounding
             while (lost < width && !(s[lost] > floor)) ++lost;
             const Eigen::VectorXd root = s.cwiseMax(floor).cwiseSqrt();
             // y·diag(1/scale)·V·diag(1/root) is orthonormal; y = that · diag(root)·Vᵀ·diag(scale).
             const Eigen::MatrixXd forward =
-                scale.cwiseInverse().asDiagonal() * eigen.eigenvectors() * root.cwiseInverse().asDiagonal();
-            Eigen::MatrixXd back = root.asDiagonal() * eigen.eigenvectors().transpose() * scale.asDiagonal();
+                scale.cwiseInverse().asDiagonal() * v * root.cwiseInverse().asDiagonal();
+            Eigen::MatrixXd back = root.asDiagonal() * v.transpose() * scale.asDiagonal();
             transform(y, forward, kernels_, threads_);
             if (lost > 0) {
                 back.topRows(lost).setZero();
@@ -209,13 +210,14 @@ private:
     // Rayleigh–Ritz; true when enough wanted pairs have converged.
     bool ritz() {
         const int m = basis_size(), b = options_.block;
-        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(projected_.topLeftCorner(m, m));
+        SymmetricEigen eigen;
+        eigen.compute(projected_.topLeftCorner(m, m));
         order_.resize(m);
         std::iota(order_.begin(), order_.end(), 0);
-        theta_ = eigen.eigenvalues();
+        theta_ = eigen.values();
         std::stable_sort(order_.begin(), order_.end(),
                          [&](int i, int j) { return std::abs(theta_[i]) > std::abs(theta_[j]); });
-        weights_ = eigen.eigenvectors();
+        weights_ = eigen.vectors();
         const Eigen::MatrixXd tail = coupling_ * weights_.bottomRows(b);
         chosen_.clear();
         bool converged = true;
@@ -286,6 +288,7 @@ private:
     MultiVector mass_times_;
     Eigen::MatrixXd projected_, coupling_, weights_;
     Eigen::VectorXd theta_;
+    SymmetricEigen eigen_;  // of products within a block
     std::vector<int> order_, chosen_;
 };
 

@@ -25,20 +25,15 @@ double mobility_of(const RigidBody& b, const Vec3& point, const Vec3& n) {
     return 1 / b.rest.mass + lever.dot(inverse_inertia(b) * lever);
 }
 
-/// Jacobian of the vertex of the seen surface that is nearest.
-Eigen::MatrixXd jacobian_near(const ModalBody& b, const Vec3& point) {
+/// The vertex of the seen surface that is nearest.
+ModalPoint vertex_near(const ModalBody& b, const Vec3& point) {
     std::size_t best = 0;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < b.points.size(); ++i) {
         const double d = (b.points[i] - point).squaredNorm();
         if (d < least) least = d, best = i;
     }
-    return point_jacobian(b, b.embedding.tet[best], b.embedding.weight[best]);
-}
-
-double mobility_of(const ModalBody& b, const Vec3& point, const Vec3& n) {
-    const Eigen::VectorXd row = jacobian_near(b, point).transpose() * n;
-    return row.dot(inverse_mass_times(b, row).col(0));
+    return surface_vertex(b, static_cast<int>(best));
 }
 
 Obstacle obstacle_of(World& w, std::size_t index, double dt) {
@@ -65,7 +60,7 @@ Obstacle obstacle_of(World& w, const ModalBody& b, double dt) {
     o.shape = mesh_obstacle(std::move(surface));
     o.friction = b.friction;
     if (!b.anchored) o.end = moved(o.start, b.frame.translation, drift + dt * w.gravity, spin, dt);
-    o.mobility = [&b](const Vec3& p, const Vec3& n) { return mobility_of(b, p, n); };
+    o.mobility = [&b](const Vec3& p, const Vec3& n) { return mobility(b, vertex_near(b, p), n); };
     return o;
 }
 
@@ -79,37 +74,51 @@ Vec3 start_place(const ModalBody& body, const Vec3& point) {
     return body.frame.rotation.conjugate() * (point - body.frame.translation) + body.centre;
 }
 
-void add_yielding_obstacles(World& w, double dt, std::vector<Obstacle>& obstacles) {
-    if (solved_count(w) == 0) return;
+void make_rigid_forms(World& w) {
     for (std::size_t i = w.rigid.shapes.size(); i < w.rigid.bodies.size(); ++i)
         w.rigid.shapes.push_back(mesh_obstacle(w.rigid.bodies[i].surface));
+}
+
+void add_blow(World& w, double end, double dt, int modal, int rigid, const Vec3& point, const Vec3& impulse,
+              double speed) {
+    Blow blow{0, end, dt, Vec3::Zero(), Vec3::Zero(), speed, 0};
+    if (modal >= 0) {
+        const ModalBody& b = w.modal[static_cast<std::size_t>(modal)];
+        blow.body = solved_count(w) + modal;
+        blow.point = start_place(b, point), blow.impulse = b.frame.rotation.conjugate() * impulse;
+    } else {
+        const Pose back = pose_of(w.rigid.bodies[static_cast<std::size_t>(rigid)]).inverse();
+        blow.body = body_count(w) + rigid;
+        blow.point = back * point, blow.impulse = back.rotation * impulse;
+    }
+    if (listened(w, blow.body)) w.blows.push_back(blow);
+}
+
+void add_yielding_obstacles(World& w, double dt, std::vector<Obstacle>& obstacles) {
+    if (solved_count(w) == 0) return;
+    make_rigid_forms(w);
     for (std::size_t i = 0; i < w.rigid.bodies.size(); ++i) obstacles.push_back(obstacle_of(w, i, dt));
     for (const ModalBody& body : w.modal)
         if (body.collide) obstacles.push_back(obstacle_of(w, body, dt));
 }
 
 void return_impulses(World& w, double dt) {
-    const int first_modal = solved_count(w), first_rigid = body_count(w);
+    const double end = w.time + dt;
     for (const ReturnedImpulse& hit : w.contact.returned()) {
         std::size_t i = static_cast<std::size_t>(hit.obstacle) - w.props.size();
-        Blow blow{0, w.time + dt, dt, Vec3::Zero(), Vec3::Zero(), hit.speed, 0};
         if (i < w.rigid.bodies.size()) {
             RigidBody& b = w.rigid.bodies[i];
             b.impulse += hit.impulse;
             b.twist += (hit.point - b.x).cross(hit.impulse);
-            const Pose back = pose_of(b).inverse();
-            blow.body = first_rigid + static_cast<int>(i);
-            blow.point = back * hit.point, blow.impulse = back.rotation * hit.impulse;
+            add_blow(w, end, dt, -1, static_cast<int>(i), hit.point, hit.impulse, hit.speed);
         } else {
             i -= w.rigid.bodies.size();
             std::size_t number = 0;
             while (!w.modal[number].collide || i-- > 0) ++number;
             ModalBody& b = w.modal[number];
-            apply_generalised(b, jacobian_near(b, hit.point).transpose() * hit.impulse);
-            blow.body = first_modal + static_cast<int>(number);
-            blow.point = start_place(b, hit.point), blow.impulse = b.frame.rotation.conjugate() * hit.impulse;
+            apply_impulse(b, vertex_near(b, hit.point), hit.impulse);
+            add_blow(w, end, dt, static_cast<int>(number), -1, hit.point, hit.impulse, hit.speed);
         }
-        if (listened(w, blow.body)) w.blows.push_back(blow);
     }
 }
 

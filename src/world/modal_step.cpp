@@ -11,8 +11,7 @@ namespace pliant {
 namespace {
 
 // Hands on modal bodies are points that are told where to be (Hauser et al. 2003, eqs. 14 and 15).
-std::vector<ModalHold> holds_at(const World& w, double end) {
-    std::vector<ModalHold> holds;
+void hold_points(const World& w, double end, std::vector<ModalHold>& holds) {
     const int first = solved_count(w);
     for (const Grip& grip : w.grips) {
         if (grip.body < first || grip.axis >= 0 || !grip.when.holds(end)) continue;
@@ -25,7 +24,6 @@ std::vector<ModalHold> holds_at(const World& w, double end) {
             holds.push_back(hold);
         }
     }
-    return holds;
 }
 
 // A drag with a stiffness is a spring, and enters as a force; without one the point follows the hand.
@@ -46,30 +44,31 @@ void drag_points(World& w, double end, std::vector<ModalHold>& holds) {
 
 }  // namespace
 
-void advance_modal(World& w, double dt) {
+void advance_modal(World& w, double dt, std::span<const Obstacle> props) {
     if (w.modal.empty()) return;
     StageTimer timer(w.times, "modal");
     const double end = w.time + dt;
-    std::vector<ModalHold> holds = holds_at(w, end);
-    drag_points(w, end, holds);
-    std::vector<Obstacle> obstacles;
-    for (const Prop& prop : w.props) obstacles.push_back(prop.obstacle);
-    std::vector<ModalTouch> touches;
-    step_modal(w.modal, obstacles, w.modal_joints, holds, dt, *w.threads, touches);
-    // Both sides of a touch are struck; the normal points at `body`.
-    for (const ModalTouch& t : touches)
+    ModalSolver& solver = w.modal_solver;
+    solver.holds.clear();
+    hold_points(w, end, solver.holds);
+    drag_points(w, end, solver.holds);
+    make_rigid_forms(w);
+    solver.step(w.modal, {w.rigid.bodies, w.rigid.shapes, w.gravity}, props, w.modal_joints, dt, *w.threads);
+    const int modal_count = static_cast<int>(w.modal.size());
+    const double gentle = 4 * w.gravity.norm() * dt;  // slower than this it rests or rolls
+    for (const ModalTouch& t : solver.touches()) {
+        // Both sides are struck; the normal points at `body`.
         for (int side = 0; side < 2; ++side) {
             const int who = side == 0 ? t.body : t.partner;
-            if (who < 0 || !(t.impulse > 0) || !listened(w, solved_count(w) + who)) continue;
-            const ModalBody& b = w.modal[static_cast<std::size_t>(who)];
+            if (who < 0) continue;
             const Vec3 impulse = (side == 0 ? t.impulse : -t.impulse) * t.normal;
-            w.blows.push_back({solved_count(w) + who, end, dt, start_place(b, t.point),
-                               b.frame.rotation.conjugate() * impulse, std::max(0.0, t.approach), 0});
+            add_blow(w, end, dt, who < modal_count ? who : -1, who - modal_count, t.point, impulse,
+                     std::max(0.0, t.approach));
         }
-    const double gentle = 4 * w.gravity.norm() * dt;  // slower than this it rests or rolls
-    for (const ModalTouch& t : touches)
-        if (t.impulse > 0 && t.approach > gentle)
-            w.events.push_back({"impact", w.modal[t.body].name, end, t.point, t.impulse});
+        const int modal = t.body < modal_count ? t.body : t.partner;
+        if (t.approach > gentle)
+            w.events.push_back({"impact", w.modal[static_cast<std::size_t>(modal)].name, end, t.point, t.impulse});
+    }
     for (const ModalBody& body : w.modal)
         if (!body.velocity.allFinite() || !std::isfinite(energy(body.oscillators)))
             throw UserError(

@@ -5,7 +5,8 @@
 
 namespace pliant {
 
-/// Advances all modal bodies from w.time by dt under body.force, with hands, joints and contacts; records impacts.
-void advance_modal(World& w, double dt);
+/// Advances all modal bodies from w.time by dt under body.force, with hands, joints and contacts, those with rigid bodies
+/// among them; records impacts. `props`: the obstacles of w.props in this step.
+void advance_modal(World& w, double dt, std::span<const Obstacle> props);
 
 }  // namespace pliant

@@ -1,8 +1,8 @@
 // Rigid bodies as a part of the step, and the blows that bodies of any kind receive.
 
-#include <Eigen/SVD>
 #include <cmath>
 
+#include "pliant/geometry/polar.hpp"
 #include "pliant/world/bodies.hpp"
 #include "pliant/world/mixed_contact.hpp"
 
@@ -19,10 +19,7 @@ Pose rigid_fit(const Body& body) {
     for (std::size_t i = 0; i < rest.size(); ++i) from += share * rest[i], to += share * body.x[i];
     Mat3 product = Mat3::Zero();
     for (std::size_t i = 0; i < rest.size(); ++i) product += (body.x[i] - to) * (rest[i] - from).transpose();
-    const Eigen::JacobiSVD<Mat3> svd(product, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    Mat3 keep = Mat3::Identity();
-    if ((svd.matrixU() * svd.matrixV().transpose()).determinant() < 0) keep(2, 2) = -1;
-    const Mat3 turn = svd.matrixU() * keep * svd.matrixV().transpose();
+    const Mat3 turn = closest_rotation(product).toRotationMatrix();
     return {Quat(turn), to - turn * from};
 }
 

@@ -26,6 +26,7 @@ std::uint64_t state_hash(const World& w) {
         hash.value(who);
         hash.value(anchor.slip);
     }
+    for (const ModalAnchor& anchor : w.modal_solver.anchors()) hash.value(anchor);
     for (const RigidBody& body : w.rigid.bodies) hash_state(body, hash);
     return hash.digest();
 }
@@ -35,6 +36,7 @@ void save_state(const World& w, ByteWriter& out) {
     out.value(static_cast<std::uint64_t>(body_count(w)));
     for_each_body(w, [&](const auto& body) { save_state(body, out); });
     out.vector(w.contact.anchors());
+    out.vector(w.modal_solver.anchors());
     out.value(static_cast<std::uint64_t>(w.rigid.bodies.size()));
     for (const RigidBody& body : w.rigid.bodies) save_state(body, out);
 }
@@ -56,6 +58,7 @@ void load_state(World& w, ByteReader& in) {
         w.contact.renumber(i, {});
     }
     w.contact.set_anchors(in.vector<ContactAnchor>());
+    w.modal_solver.set_anchors(in.vector<ModalAnchor>());
     if (in.value<std::uint64_t>() != w.rigid.bodies.size())
         throw UserError("the checkpoint holds another number of bodies", {}, "Run the scene anew without --resume.");
     for (RigidBody& body : w.rigid.bodies) load_state(body, in);

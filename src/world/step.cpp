@@ -390,7 +390,7 @@ void commit(World& w, double dt, StepReport& report) {
         settle_leap_frog(w, dt);
         w.contact.finish();
         return_impulses(w, dt);
-        advance_modal(w, dt);
+        advance_modal(w, dt, std::span(w.scratch->obstacles).first(w.props.size()));
         w.time += dt;
         record_impacts(w);
         record_blows(w, dt);

@@ -72,13 +72,13 @@ struct HeatSource {
     Span when;
 };
 
-/// Rigid bodies, which collide with each other, with the props and with bodies made of nodes. Their numbers follow
-/// those of all other bodies.
+/// Rigid bodies, which collide with each other, with the props and with bodies of all kinds. Their numbers follow those
+/// of all other bodies.
 struct RigidGroup {
     std::vector<RigidBody> bodies;
     std::vector<RigidJoint> joints;
     std::vector<RigidObstacle> obstacles;  ///< one per prop, when there are rigid bodies
-    std::vector<ObstacleShapePtr> shapes;  ///< what bodies made of nodes run into; made when first needed
+    std::vector<ObstacleShapePtr> shapes;  ///< what others run into; made when first needed
     RigidSolver solver;
 };
 
@@ -96,8 +96,9 @@ struct World {
 
     std::vector<FemBody> fem;
     std::vector<ParticleBody> particles;   ///< bodies.hpp numbers bodies of all kinds
-    std::vector<ModalBody> modal;          ///< touch obstacles, each other and bodies made of nodes
+    std::vector<ModalBody> modal;          ///< touch obstacles and bodies of all kinds
     std::vector<ModalJoint> modal_joints;  ///< between modal bodies, by their place in `modal`
+    ModalSolver modal_solver;              ///< their contacts: friction anchors and scratch
     RigidGroup rigid;
     std::vector<Prop> props;
     std::vector<Grip> grips;

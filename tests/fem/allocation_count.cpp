@@ -1,5 +1,6 @@
-// Replaces the allocation functions of this test program by counting ones. In a file of its own, so that the compiler
-// does not see through them.
+// Replaces the allocation functions of this test program by counting ones: malloc and its kin themselves, which new and
+// Eigen's matrices both end in. Address sanitizer has replacements of its own; then new alone is counted. In a file of
+// its own, so that the compiler does not see through them.
 
 #include "fem/allocation_count.hpp"
 
@@ -10,7 +11,37 @@
 
 namespace {
 std::atomic<long> allocations{0};
+}  // namespace
 
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+
+void* malloc(std::size_t size) {
+    ++allocations;
+    return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) {
+    ++allocations;
+    return __libc_calloc(count, size);
+}
+void* realloc(void* p, std::size_t size) {
+    ++allocations;
+    return __libc_realloc(p, size);
+}
+void* aligned_alloc(std::size_t align, std::size_t size) {
+    ++allocations;
+    return __libc_memalign(align, size);
+}
+}
+
+#else
+
+namespace {
 void* counted(std::size_t size, std::size_t align) {
     ++allocations;
     if (void* p = std::aligned_alloc(align, (size + align) / align * align)) return p;
@@ -27,6 +58,8 @@ void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
 void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+#endif
 
 namespace pliant {
 

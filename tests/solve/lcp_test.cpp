@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Core>
 #include <cstdio>
 
 #include "pliant/core/rng.hpp"
@@ -9,8 +10,22 @@
 namespace pliant {
 namespace {
 
+struct Answer : LcpReport {
+    Eigen::VectorXd f;
+};
+
+Answer solve(LcpSolver& solver, const Eigen::MatrixXd& a, const Eigen::VectorXd& b,
+             std::span<const std::uint8_t> bilateral = {}) {
+    Answer answer;
+    const std::size_t n = static_cast<std::size_t>(b.size());
+    answer.f.resize(b.size());
+    static_cast<LcpReport&>(answer) = solver.solve({a.data(), n * n}, {b.data(), n}, bilateral, {answer.f.data(), n});
+    return answer;
+}
+
 TEST(Lcp, ComplementarityOnRandomContacts) {
     Rng rng(4);
+    LcpSolver solver;
     double worst = 0;
     int pivots = 0;
     for (int round = 0; round < 300; ++round) {
@@ -25,7 +40,7 @@ TEST(Lcp, ComplementarityOnRandomContacts) {
         const Eigen::VectorXd b = j * u;
         std::vector<std::uint8_t> bilateral(rows, 0);
         for (int i = 0; i < rows / 8; ++i) bilateral[i] = 1;
-        const LcpResult r = solve_lcp(a, b, bilateral);
+        const Answer r = solve(solver, a, b, bilateral);
         EXPECT_TRUE(r.solved) << rows << " rows, " << dofs << " dofs";
         const Eigen::VectorXd w = a * r.f + b;
         for (int i = 0; i < rows; ++i) {
@@ -47,7 +62,8 @@ TEST(Lcp, ByHand) {
     Eigen::MatrixXd a(2, 2);
     a << 1, -1, -1, 2;  // unit masses: ground–lower, lower–upper
     const Eigen::VectorXd b = Eigen::Vector2d(-9.81, 0);
-    const LcpResult r = solve_lcp(a, b);
+    LcpSolver solver;
+    const Answer r = solve(solver, a, b);
     EXPECT_NEAR(r.f[0], 2 * 9.81, 1e-7);
     EXPECT_NEAR(r.f[1], 9.81, 1e-7);
 }

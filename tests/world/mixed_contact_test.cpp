@@ -154,5 +154,127 @@ TEST_F(MixedContact, AFreeModalBodyTakesMomentum) {
     EXPECT_LT(w.modal[0].velocity[1], -0.05);
 }
 
+void add_ground(World& w) {
+    w.props.push_back({.name = "ground", .obstacle = {ground_obstacle(0), {}, {}, 0.5}, .motion = {}, .surface = {}});
+    RigidObstacle ground;
+    ground.half_space = true, ground.point.setZero(), ground.friction = 0.5;
+    w.rigid.obstacles.push_back(ground);
+}
+
+ModalBody block(const Vec3& centre, double size, double young = 2e5) {
+    ModalBodyDesc d;
+    d.name = "block";
+    d.mesh = bar_mesh(3, 3, 3, centre - Vec3::Constant(size / 2), centre + Vec3::Constant(size / 2));
+    d.material = {{young, 0.3, 1000}};
+    d.damping = {0, 3e-3};
+    d.modes = 15;
+    Threads one(1);
+    return make_modal_body(std::move(d), one);
+}
+
+// A brick, light or heavy, flies into a modal plate off its centre: momentum is kept to rounding, energy never grows.
+TEST_F(MixedContact, AModalAndARigidBodyExchangeMomentum) {
+    for (double density : {30.0, 800.0, 20000.0}) {
+        World w(1);
+        w.gravity.setZero();
+        w.dt = 0.005;
+        w.modal.push_back(plate(Vec3(0, 0, 0), Vec3(0.6, 0.04, 0.3), false));
+        w.rigid.bodies.push_back(brick(Vec3(0.1, 0.1, 0.02), Vec3(0.1, 0.1, 0.1), density, Vec3(0.3, -1, 0.1)));
+        w.listened = {1, 1};
+        RigidBody& b = w.rigid.bodies[0];
+        const ModalBody& p = w.modal[0];
+        const Vec3 before = momentum(p) + momentum(b);
+        auto turning = [&] {
+            Vec3 sum = b.x.cross(momentum(b)) + b.rotation * b.principal.asDiagonal() * b.rotation.transpose() * b.spin;
+            for (std::size_t i = 0; i < p.x.size(); ++i) sum += p.basis.mass[i] * p.x[i].cross(p.v[i]);
+            return sum;
+        };
+        const Vec3 turn = turning();
+        const double first = kinetic_energy(b);
+        double worst = 0, most = 0;
+        for (int i = 0; i < 100; ++i) {
+            step(w);
+            worst = std::max(worst, (momentum(p) + momentum(b) - before).norm() / before.norm());
+            most = std::max(most, kinetic_energy(p) + elastic_energy(p) + kinetic_energy(b));
+        }
+        std::size_t on_plate = 0, on_brick = 0;
+        for (const Blow& blow : w.blows) (blow.body == 0 ? on_plate : on_brick) += 1;
+        std::printf(
+            "density %g: momentum to %.1e, angular to %.1e, brick from −1 to %.3f m/s, most energy %.3f of the first, "
+            "blows %zu and %zu\n",
+            density, worst, (turning() - turn).norm() / turn.norm(), b.v[1], most / first, on_plate, on_brick);
+        EXPECT_LT(worst, 1e-12);
+        EXPECT_LT((turning() - turn).norm(), 0.02 * turn.norm());
+        EXPECT_GT(b.v[1], -0.97);
+        EXPECT_LT(most, 1.01 * first);
+        EXPECT_GT(on_plate, 0u);
+        EXPECT_GT(on_brick, 0u);
+    }
+}
+
+// Modal on rigid on rigid, and rigid on modal on rigid, on the ground: all lie still, and each carries what is above.
+TEST_F(MixedContact, StacksOfModalAndRigidBodiesRest) {
+    World w(1);
+    w.dt = 1.0 / 120;
+    add_ground(w);
+    w.rigid.bodies.push_back(brick(Vec3(0, 0.0502, 0), Vec3(0.3, 0.1, 0.3), 1000, Vec3::Zero()));
+    w.rigid.bodies.push_back(brick(Vec3(0, 0.1506, 0), Vec3(0.25, 0.1, 0.25), 500, Vec3::Zero()));
+    w.modal.push_back(block(Vec3(0, 0.3, 0), 0.2));
+    w.rigid.bodies.push_back(brick(Vec3(0.01, 0.46, 0), Vec3(0.12, 0.1, 0.12), 1500, Vec3::Zero()));
+    w.modal.push_back(block(Vec3(0.01, 0.56, 0), 0.1));
+    auto carried_by = [&](int number) {  // impulse from below on a body, by the modal solver's numbers
+        double sum = 0;
+        for (const ModalTouch& t : w.modal_solver.touches()) {
+            if (t.body == number && t.normal[1] > 0.5) sum += t.impulse;
+            if (t.partner == number && t.normal[1] < -0.5) sum += t.impulse;
+        }
+        return sum;
+    };
+    for (int i = 0; i < 360; ++i) step(w);
+    double low = 0, mid = 0, high = 0, fastest = 0, first[2]{};
+    for (int k = 0; k < 2; ++k) first[k] = w.modal[static_cast<std::size_t>(k)].frame.translation[0];
+    for (int i = 0; i < 120; ++i) {
+        step(w);
+        low += carried_by(0), mid += carried_by(2 + 2), high += carried_by(1);
+        for (const ModalBody& b : w.modal) fastest = std::max(fastest, max_speed(b));
+        for (const RigidBody& b : w.rigid.bodies) fastest = std::max(fastest, b.v.norm());
+    }
+    const double top = mass(w.modal[1]) * 9.81, middle = top + mass(w.rigid.bodies[2]) * 9.81,
+                 bottom = middle + mass(w.modal[0]) * 9.81;
+    std::printf("carried %.4f, %.4f, %.4f of the weight above; fastest %.1e m/s, drift %.1e and %.1e m; heights", low / bottom,
+                mid / middle, high / top, fastest, w.modal[0].frame.translation[0] - first[0],
+                w.modal[1].frame.translation[0] - first[1]);
+    for (const RigidBody& b : w.rigid.bodies) std::printf(" %.4f", b.x[1]);
+    for (const ModalBody& b : w.modal) std::printf(" %.4f", b.frame.translation[1]);
+    std::printf("\n");
+    EXPECT_NEAR(low, bottom, 0.01 * bottom);
+    EXPECT_NEAR(mid, middle, 0.01 * middle);
+    EXPECT_NEAR(high, top, 0.01 * top);
+    EXPECT_LT(fastest, 5e-3);
+    EXPECT_NEAR(w.modal[1].frame.translation[1], 0.55, 0.02);
+    EXPECT_LT(std::abs(w.modal[1].frame.translation[0] - first[1]), 1e-3);
+}
+
+// A brick on a modal slab that leans: it stays where friction can hold it, and slides as Coulomb says where not.
+TEST_F(MixedContact, FrictionBetweenModalAndRigidBodies) {
+    for (double slope : {0.25, 0.7}) {
+        World w(1);
+        w.dt = 1.0 / 200;
+        w.gravity = 9.81 * Vec3(std::sin(std::atan(slope)), -std::cos(std::atan(slope)), 0);
+        w.modal.push_back(plate(Vec3(0.6, 0, 0), Vec3(2, 0.05, 0.4), true));
+        for (double& l : w.modal[0].oscillators.lambda) l *= 1e3;  // hardly bends
+        w.rigid.bodies.push_back(brick(Vec3(0, 0.0751, 0), Vec3(0.1, 0.1, 0.1), 600, Vec3::Zero()));
+        for (int i = 0; i < 100; ++i) step(w);
+        const double way = w.rigid.bodies[0].x[0];
+        const double expected = std::max(0.0, 0.5 * 0.25 * 9.81 * std::cos(std::atan(slope)) * (slope - 0.5));
+        std::printf("slope %.2f: way %.5f m in half a second, Coulomb %.5f, speed %.2e m/s\n", slope, way, expected,
+                    w.rigid.bodies[0].v.norm());
+        if (slope < 0.5)
+            EXPECT_LT(std::abs(way), 1e-3);
+        else
+            EXPECT_NEAR(way, expected, 0.05 * expected);
+    }
+}
+
 }  // namespace
 }  // namespace pliant

@@ -1,0 +1,152 @@
+#include "pliant/body/modal_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/solve/dense_kernels.hpp"
+
+namespace pliant {
+
+namespace {
+
+constexpr int friction_rounds = 4, friction_sweeps = 20;
+
+using Row = Eigen::Map<Eigen::VectorXd>;
+using ConstRow = Eigen::Map<const Eigen::VectorXd>;
+
+}  // namespace
+
+void build_rows(ModalContactRows& rows, std::span<Mover> movers, std::span<const ModalTouch> touches,
+                std::span<const ModalJoint> joints) {
+    rows.contacts = static_cast<int>(touches.size()), rows.joints = static_cast<int>(joints.size());
+    rows.supports =
+        static_cast<int>(std::count_if(touches.begin(), touches.end(), [](const ModalTouch& t) { return t.support; }));
+    const std::size_t n = static_cast<std::size_t>(rows.count());
+    rows.stride = (n + widest_tile - 1) / widest_tile * widest_tile;
+    for (std::vector<double>* v : {&rows.given, &rows.speed, &rows.target, &rows.impulse, &rows.tangential})
+        v->assign(rows.stride, 0.0);
+    for (Mover& m : movers) m.jacobian.clear();
+    auto columns = [&](int number) {
+        Mover& m = movers[static_cast<std::size_t>(number)];
+        if (m.jacobian.empty()) m.jacobian.assign(static_cast<std::size_t>(m.coordinates) * rows.stride, 0.0);
+        return m.jacobian.data();
+    };
+    for (int c = 0; c < rows.contacts; ++c) {
+        const ModalTouch& t = touches[static_cast<std::size_t>(c)];
+        Mat3 axes;
+        axes.col(0) = t.normal, axes.col(1) = t.normal.unitOrthogonal(), axes.col(2) = t.normal.cross(axes.col(1));
+        add_jacobian(movers[static_cast<std::size_t>(t.body)], t, false, axes, 1, columns(t.body), rows.stride, 3 * c);
+        if (t.partner >= 0)
+            add_jacobian(movers[static_cast<std::size_t>(t.partner)], t, true, axes, -1, columns(t.partner),
+                         rows.stride, 3 * c);
+        const Vec3 drift = axes.transpose() * t.drift;
+        for (int k = 0; k < 3; ++k) rows.given[static_cast<std::size_t>(3 * c + k)] = -drift[k];
+    }
+    for (int k = 0; k < rows.joints; ++k) {
+        const ModalJoint& j = joints[static_cast<std::size_t>(k)];
+        const int at = 3 * (rows.contacts + k);
+        const ModalBody& a = *movers[static_cast<std::size_t>(j.a)].modal;
+        add_jacobian(a, mesh_point(a, j.tet_a, j.weight_a), Mat3::Identity(), 1, columns(j.a), rows.stride, at);
+        if (j.b < 0) continue;
+        const ModalBody& b = *movers[static_cast<std::size_t>(j.b)].modal;
+        add_jacobian(b, mesh_point(b, j.tet_b, j.weight_b), Mat3::Identity(), -1, columns(j.b), rows.stride, at);
+    }
+}
+
+void find_effect(ModalContactRows& rows, std::span<Mover> movers, double dt, bool held) {
+    const DenseKernels& kernels = dense_kernels(best_kernel_level());
+    const auto stride = static_cast<Eigen::Index>(rows.stride);
+    rows.effect.assign(rows.stride * rows.stride, 0.0);
+    for (Mover& m : movers) {
+        if (m.jacobian.empty()) continue;
+        m.answer.resize(m.jacobian.size());
+        auto from = [&](int k) { return ConstRow(m.jacobian.data() + k * stride, stride); };
+        auto to = [&](int k) { return Row(m.answer.data() + k * stride, stride); };
+        for (int k = 0; k < 3; ++k) {
+            to(k) = m.inverse_mass * from(k);
+            to(3 + k) = m.inverse_inertia(k, 0) * from(3) + m.inverse_inertia(k, 1) * from(4) +
+                        m.inverse_inertia(k, 2) * from(5);
+        }
+        for (int k = 6; k < m.coordinates; ++k) {
+            // Beyond half a period a push now is a pull then; a small positive answer keeps the problem convex.
+            const double share =
+                held ? std::max(steps_for(m.modal->oscillators, dt)[static_cast<std::size_t>(k - 6)].vg / dt, 0.02) : 1;
+            to(k) = share * from(k);
+        }
+        kernels.multiply(rows.count(), static_cast<int>(rows.stride), m.coordinates, 1, m.jacobian.data(), stride, true,
+                         m.answer.data(), stride, kernels.tile_width, rows.effect.data(), stride);
+    }
+    // Symmetric to the last bit.
+    for (std::size_t i = 0; i < rows.stride; ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            double &a = rows.effect[i * rows.stride + j], &b = rows.effect[j * rows.stride + i];
+            a = b = 0.5 * (a + b);
+        }
+}
+
+void find_speeds(ModalContactRows& rows, std::span<const Mover> movers, bool at_end) {
+    const auto stride = static_cast<Eigen::Index>(rows.stride);
+    Row speed(rows.speed.data(), stride);
+    speed = ConstRow(rows.given.data(), stride);
+    for (const Mover& m : movers) {
+        if (m.jacobian.empty()) continue;
+        const std::vector<double>& q = at_end ? m.end : m.rate;
+        for (int k = 0; k < m.coordinates; ++k)
+            speed += q[static_cast<std::size_t>(k)] * ConstRow(m.jacobian.data() + k * stride, stride);
+    }
+}
+
+int solve_impulses(ModalContactRows& rows, std::span<const ModalTouch> touches) {
+    const std::size_t contacts = static_cast<std::size_t>(rows.contacts),
+                      hard = contacts + 3 * static_cast<std::size_t>(rows.joints);
+    const auto stride = static_cast<Eigen::Index>(rows.stride);
+    rows.index.resize(hard), rows.bilateral.assign(hard, 0);
+    rows.small.resize(hard * hard), rows.right.resize(hard), rows.answer.resize(hard);
+    for (std::size_t c = 0; c < contacts; ++c) rows.index[c] = static_cast<int>(3 * c);
+    for (std::size_t k = contacts; k < hard; ++k)
+        rows.index[k] = static_cast<int>(2 * contacts + k), rows.bilateral[k] = 1;
+    auto row = [&](int i) { return ConstRow(rows.effect.data() + i * stride, stride); };
+    for (std::size_t i = 0; i < hard; ++i)
+        for (std::size_t j = 0; j < hard; ++j) rows.small[i * hard + j] = row(rows.index[i])[rows.index[j]];
+    Row f(rows.impulse.data(), stride), tangential(rows.tangential.data(), stride), speed(rows.speed.data(), stride);
+    f.setZero(), tangential.setZero();
+    speed -= ConstRow(rows.target.data(), stride);
+    int pivots = 0;
+    for (int round = 0; round < friction_rounds; ++round) {
+        for (std::size_t i = 0; i < hard; ++i) {
+            const int at = rows.index[i];
+            rows.right[i] = speed[at] + row(at).dot(tangential);
+        }
+        pivots += rows.lcp.solve(rows.small, rows.right, rows.bilateral, rows.answer).pivots;
+        f = tangential;
+        for (std::size_t i = 0; i < hard; ++i) f[rows.index[i]] += rows.answer[i];
+        if (round + 1 == friction_rounds) break;
+        // Tangential impulses by projected Gauss–Seidel on the discs |f_t| ≤ μ f_n.
+        for (int sweep = 0; sweep < friction_sweeps; ++sweep)
+            for (int c = 0; c < rows.contacts; ++c) {
+                const int at = 3 * c + 1;
+                const double limit = touches[static_cast<std::size_t>(c)].friction * f[3 * c];
+                const double stiff = std::max(row(at)[at], row(at + 1)[at + 1]);
+                Eigen::Vector2d t = Eigen::Vector2d::Zero();
+                if (limit > 0 && stiff > 0) {
+                    t = f.segment<2>(at);
+                    t[0] -= (speed[at] + row(at).dot(f)) / stiff;
+                    t[1] -= (speed[at + 1] + row(at + 1).dot(f)) / stiff;
+                    if (t.norm() > limit) t *= limit / t.norm();
+                }
+                f.segment<2>(at) = t;
+            }
+        for (int c = 0; c < rows.contacts; ++c) tangential.segment<2>(3 * c + 1) = f.segment<2>(3 * c + 1);
+    }
+    return pivots;
+}
+
+void generalise(const ModalContactRows& rows, const Mover& m, int count, std::span<double> out) {
+    const auto stride = static_cast<Eigen::Index>(rows.stride);
+    const ConstRow f(rows.impulse.data(), count);
+    for (int k = 0; k < m.coordinates; ++k)
+        out[static_cast<std::size_t>(k)] =
+            m.jacobian.empty() ? 0 : ConstRow(m.jacobian.data() + k * stride, count).dot(f);
+}
+
+}  // namespace pliant
