@@ -27,7 +27,8 @@ void blend(const Eigen::MatrixXd& shape, const std::vector<double>& z, Eigen::In
            double* out) {
     Eigen::Map<Eigen::VectorXd> sum(out, count);
     sum.setZero();
-    for (std::size_t m = 0; m < z.size(); ++m) sum += z[m] * shape.col(static_cast<Eigen::Index>(m)).segment(first, count);
+    for (std::size_t m = 0; m < z.size(); ++m)
+        sum += z[m] * shape.col(static_cast<Eigen::Index>(m)).segment(first, count);
 }
 
 // Σ m φ rᵀ and Σ m φ φᵀ: what inertial forces on the modes are made of.
@@ -162,7 +163,8 @@ void update_surface(ModalBody& b, Threads& threads) {
         constexpr std::size_t chunk = 256;
         parallel_for(threads, rest.size(), chunk, [&](std::size_t begin, std::size_t end) {
             double d[3 * chunk], u[3 * chunk];
-            const auto first = static_cast<Eigen::Index>(3 * begin), count = static_cast<Eigen::Index>(3 * (end - begin));
+            const auto first = static_cast<Eigen::Index>(3 * begin),
+                       count = static_cast<Eigen::Index>(3 * (end - begin));
             blend(shape, b.oscillators.z, first, count, d), blend(shape, b.oscillators.v, first, count, u);
             for (std::size_t i = begin; i < end; ++i) {
                 const std::size_t k = 3 * (i - begin);

@@ -39,17 +39,15 @@ Vec3 velocity_there(const Mover& m, const ModalTouch& t) {
     return v;
 }
 
-// A force at a touch over a part of the step; a rigid body gets it for its own step, too.
-void press(Mover& m, const ModalTouch& t, bool as_partner, const Vec3& force, double dt) {
+// A force at a touch over a part of the step.
+void press(Mover& m, const ModalTouch& t, bool as_partner, const Vec3& force) {
     if (m.modal) {
-        const ModalPoint at =
-            as_partner ? surface_point(*m.modal, t.on, t.weight) : surface_vertex(*m.modal, t.vertex);
+        const ModalPoint at = as_partner ? surface_point(*m.modal, t.on, t.weight) : surface_vertex(*m.modal, t.vertex);
         return add_force(*m.modal, at, force, m.extra);
     }
     if (!m.movable) return;
     const Vec3 torque = (t.point - m.x).cross(force);
     for (int k = 0; k < 3; ++k) m.extra[k] += force[k], m.extra[3 + k] += torque[k];
-    m.rigid->impulse += dt * force, m.rigid->twist += dt * torque;
 }
 
 }  // namespace
@@ -68,10 +66,12 @@ struct ModalSolver::Scratch {
     std::span<const ModalJoint> joints;
     Vec3 gravity;
     double step = 0;
+    double began = 0;  // the present part, as a part of the step
     ModalStepReport report;
 
     void add_penalties(double dt, const std::vector<ModalAnchor>& before);
     void set_targets(double dt, double depth_taken_back);
+    void hand_over(Mover& m, double from, double till);
     void hit(double dt);
     void keep(double dt);
     void part(double dt, Threads& threads, std::vector<ModalAnchor>& anchors_of_body);
@@ -79,15 +79,14 @@ struct ModalSolver::Scratch {
     void hold(double dt, bool forces, bool prepare);
 };
 
-// Penalty springs with damping (section 3.4.2), as forces over the part. Along the surface a spring from where the point
-// stuck, which a force beyond the friction cone drags along: what rests does not creep.
+// Penalty springs with damping (section 3.4.2), as forces over the part. Along the surface a spring from where the
+// point stuck, which a force beyond the friction cone drags along: what rests does not creep.
 void ModalSolver::Scratch::add_penalties(double dt, const std::vector<ModalAnchor>& before) {
     anchors.clear();
     for (ModalTouch& t : springs) {
         Mover& m = movers[t.body];
         Mover* mate = t.partner >= 0 ? &movers[t.partner] : nullptr;
-        const double heavy =
-            1 / (mobility(m, t, false, t.normal) + (mate ? mobility(*mate, t, true, t.normal) : 0.0));
+        const double heavy = 1 / (mobility(m, t, false, t.normal) + (mate ? mobility(*mate, t, true, t.normal) : 0.0));
         const ModalContactOptions& options = (m.modal ? m : *mate).modal->contact;
         const double k = options.stiffness > 0 ? options.stiffness : 0.1 * heavy / (dt * dt);
         const double damping = 0.5 * std::sqrt(k * heavy);
@@ -111,8 +110,8 @@ void ModalSolver::Scratch::add_penalties(double dt, const std::vector<ModalAncho
         anchor.slip = {slip[0], slip[1], slip[2]};
         anchors.push_back(anchor);
         const Vec3 force = push * t.normal + drag;
-        press(m, t, false, force, dt);
-        if (mate) press(*mate, t, true, -force, dt);
+        press(m, t, false, force);
+        if (mate) press(*mate, t, true, -force);
         t.impulse = push * dt;
     }
     std::sort(anchors.begin(), anchors.end(), earlier);
@@ -122,13 +121,19 @@ void ModalSolver::Scratch::add_penalties(double dt, const std::vector<ModalAncho
 void ModalSolver::Scratch::set_targets(double dt, double taken_back) {
     for (std::size_t c = 0; c < touches.size(); ++c) {
         const double gap = touches[c].gap;
-        rows.target[3 * c] = gap > 0 ? -gap / dt : -taken_back * gap / dt;
+        rows.target[3 * c] = gap > 0 ? -gap / dt : -taken_back * gap / step;
     }
     for (std::size_t j = 0; j < joints.size(); ++j) {
         const Vec3 error = joint_error(movers, joints[j]);
         for (int k = 0; k < 3; ++k)
             rows.target[3 * (touches.size() + j) + static_cast<std::size_t>(k)] = -taken_back / dt * error[k];
     }
+}
+
+// What the contacts with modal bodies do to a rigid one, over a part of its own step; what carries it is Bullet's.
+void ModalSolver::Scratch::hand_over(Mover& m, double from, double till) {
+    generalise(rows, m, 3 * (rows.contacts - rows.supports), m.push);
+    m.rigid->pushes.push_back({from, till, {m.push[0], m.push[1], m.push[2]}, {m.push[3], m.push[4], m.push[5]}});
 }
 
 // Speeds: what comes in is stopped, or slowed to just arrive.
@@ -141,11 +146,7 @@ void ModalSolver::Scratch::hit(double dt) {
     report.pivots += solve_impulses(rows, touches);
     for (Mover& m : movers) {
         if (m.jacobian.empty()) continue;
-        if (m.rigid && m.movable) {
-            generalise(rows, m, 3 * (rows.contacts - rows.supports), m.push);
-            m.rigid->v += m.inverse_mass * Vec3(m.push[0], m.push[1], m.push[2]);
-            m.rigid->spin += m.inverse_inertia * Vec3(m.push[3], m.push[4], m.push[5]);
-        }
+        if (m.rigid && m.movable) hand_over(m, began, began);
         generalise(rows, m, rows.count(), m.push);
         strike(m, m.push);
     }
@@ -162,11 +163,7 @@ void ModalSolver::Scratch::keep(double dt) {
     report.pivots += solve_impulses(rows, touches);
     for (Mover& m : movers) {
         if (m.jacobian.empty()) continue;
-        if (m.rigid && m.movable) {
-            generalise(rows, m, 3 * (rows.contacts - rows.supports), m.push);
-            m.rigid->impulse += Vec3(m.push[0], m.push[1], m.push[2]);
-            m.rigid->twist += Vec3(m.push[3], m.push[4], m.push[5]);
-        }
+        if (m.rigid && m.movable) hand_over(m, began, began + dt / step);
         generalise(rows, m, rows.count(), m.push);
         for (std::size_t k = 0; k < m.push.size(); ++k) m.extra[k] += m.push[k] / dt;
     }
@@ -181,8 +178,8 @@ void ModalSolver::Scratch::hold(double dt, bool forces, bool prepare) {
     }
 }
 
-// One part of a step, in which every mode turns by less than about a radian, so that a push at its start still is one at
-// its end. Hands are stronger than contacts, and so have the last word.
+// One part of a step, in which every mode turns by less than about a radian, so that a push at its start still is one
+// at its end. Hands are stronger than contacts, and so have the last word.
 void ModalSolver::Scratch::part(double dt, Threads& threads, std::vector<ModalAnchor>& before) {
     springs.clear(), touches.clear();
     for (const ModalTouch& t : found) {
@@ -193,6 +190,12 @@ void ModalSolver::Scratch::part(double dt, Threads& threads, std::vector<ModalAn
     hold(dt, false, true);
     add_penalties(dt, before);
     before.swap(anchors);
+    for (Mover& m : movers)
+        if (m.rigid && m.present && m.movable && !springs.empty()) {
+            const std::vector<double>& g = m.extra;
+            m.rigid->pushes.push_back(
+                {began, began + dt / step, dt * Vec3(g[0], g[1], g[2]), dt * Vec3(g[3], g[4], g[5])});
+        }
     build_rows(rows, movers, touches, joints);
     if (rows.count() > 0) {
         hit(dt);
@@ -248,6 +251,7 @@ ModalStepReport ModalSolver::step(std::span<ModalBody> bodies, const RigidPartne
     double start = seconds();
     gather_movers(bodies, rigid, dt, s.movers);
     s.report.candidates = find_touches(s.movers, s.modal_count, obstacles, dt, s.found, s.pair);
+    for (Mover& m : s.movers) quiet_down(m, 3 * rigid.gravity.norm() * dt / rigid.substeps);
     const int parts = s.found.empty() && joints.empty() ? 1 : parts_of_step(bodies, dt);
     s.holds = holds, s.obstacles.assign(obstacles.begin(), obstacles.end());
     for (int part = 0; part < parts; ++part) {
@@ -271,10 +275,13 @@ ModalStepReport ModalSolver::step(std::span<ModalBody> bodies, const RigidPartne
             }
         }
         s.report.detect_s += seconds() - start, start = seconds();
+        s.began = done;
         s.part(h, threads, anchors_);
         s.report.solve_s += seconds() - start, start = seconds();
         s.record();
     }
+    for (Mover& m : s.movers)
+        if (m.rigid) settle_pushes(m, rigid.gravity, rigid.substeps, dt);
     return s.report;
 }
 

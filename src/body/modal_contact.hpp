@@ -58,12 +58,12 @@ struct ModalAnchor {
     std::array<double, 3> slip{};                                ///< elongation of the spring, m
 };
 
-/// Rigid bodies that modal ones may run into. Blows change their velocities at once; what presses on through the step
-/// is left in `impulse` and `twist` for their own step, which comes next.
+/// Rigid bodies that modal ones may run into. They get `pushes` for their own step, which comes next.
 struct RigidPartners {
     std::span<RigidBody> bodies;
     std::span<const ObstacleShapePtr> forms;  ///< one per body, of its surface at the start of the run
     Vec3 gravity = Vec3::Zero();              ///< that their own step adds, m/s²
+    int substeps = 1;                         ///< of their own step
 };
 
 struct ModalStepReport {

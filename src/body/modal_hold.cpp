@@ -118,8 +118,7 @@ void hold_speeds(Mover& m, std::span<const ModalHold> holds, int number, double 
     find_rates(m);
     Row missing(h.missing.data(), static_cast<Eigen::Index>(h.count));
     missing /= dt;
-    for (int k = 0; k < m.coordinates; ++k)
-        missing -= m.rate[static_cast<std::size_t>(k)] * row_of(h.jacobian, h, k);
+    for (int k = 0; k < m.coordinates; ++k) missing -= m.rate[static_cast<std::size_t>(k)] * row_of(h.jacobian, h, k);
     answer(m, h, m.push);
     apply_generalised(*m.modal, m.push);
 }
@@ -135,9 +134,9 @@ void hold_places(Mover& m, std::span<const ModalHold> holds, int number, double 
     const std::vector<ModeStep>& steps = steps_for(o, dt);
     for (int k = 0; k < m.coordinates; ++k) {
         const std::size_t at = static_cast<std::size_t>(k), i = at - 6;
-        const double move = k < 6 ? 0.5 * dt * (m.rate[at] + m.end[at])
-                                  : (steps[i].zz - 1) * o.z[i] + steps[i].zv * o.v[i] +
-                                        steps[i].zg * (m.external[at] + m.extra[at]);
+        const double move =
+            k < 6 ? 0.5 * dt * (m.rate[at] + m.end[at])
+                  : (steps[i].zz - 1) * o.z[i] + steps[i].zv * o.v[i] + steps[i].zg * (m.external[at] + m.extra[at]);
         missing -= move * row_of(h.jacobian, h, k);
     }
     answer(m, h, m.push);

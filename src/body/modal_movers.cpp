@@ -43,6 +43,9 @@ void gather_movers(std::span<ModalBody> bodies, const RigidPartners& rigid, doub
         Mover& m = movers[i];
         m.modal = i < bodies.size() ? &bodies[i] : nullptr;
         m.rigid = m.modal ? nullptr : &rigid.bodies[i - bodies.size()];
+        if (m.normals.empty())
+            m.normals = m.modal ? vertex_normals(m.modal->surface.points, m.modal->surface.triangles)
+                                : vertex_normals(m.rigid->surface.points, m.rigid->surface.triangles);
         m.friction = m.modal ? m.modal->friction : m.rigid->friction;
         if (m.modal) {
             m.coordinates = m.modal->coordinates();
@@ -62,7 +65,9 @@ void gather_movers(std::span<ModalBody> bodies, const RigidPartners& rigid, doub
         for (std::size_t b = 0; b < bodies.size() && !m.near; ++b)
             m.near = bodies[b].collide &&
                      own.overlaps(movers[b].box.grown(2 * dt * movers[b].fastest + 0.1 * movers[b].spacing));
-        m.impulse = m.rigid->impulse, m.twist = m.rigid->twist;
+        m.impulse.setZero(), m.twist.setZero();
+        m.own_pushes = m.rigid->pushes.size(), m.carried = false;
+        for (const RigidPush& push : m.rigid->pushes) m.impulse += push.impulse, m.twist += push.twist;
     }
     for (Mover& m : movers) {
         m.present = m.near;
@@ -99,6 +104,7 @@ void find_rates(Mover& m) {
 
 void find_external(Mover& m, const Vec3& gravity, double step, std::vector<double>& scratch) {
     if (m.modal) return external_force(*m.modal, m.external, scratch);
+    if (!m.touched) return m.external.assign(6, 0.0);  // what carries it is not known: it goes on as it does
     const Vec3 force = m.rigid->rest.mass * gravity + m.impulse / step, torque = m.twist / step;
     for (int k = 0; k < 3; ++k) m.external[k] = force[k], m.external[3 + k] = torque[k];
 }
@@ -139,6 +145,30 @@ void advance(Mover& m, double dt, Threads& threads) {
     m.rotation = turned(m.spin + 0.5 * twist, dt).toRotationMatrix() * m.rotation;
     m.v += gain, m.spin += twist;
     place_points(m);
+}
+
+void quiet_down(Mover& m, double slow) {
+    if (!m.rigid || !m.present || (m.touched && !m.carried) || m.v.norm() + m.radius * m.spin.norm() > slow) return;
+    m.v.setZero(), m.spin.setZero();
+    std::fill(m.own_velocities.begin(), m.own_velocities.end(), Vec3::Zero());
+}
+
+void settle_pushes(Mover& m, const Vec3& gravity, int substeps, double dt) {
+    std::vector<RigidPush>& pushes = m.rigid->pushes;
+    if (pushes.size() == m.own_pushes || !m.movable || substeps < 2) return;
+    Vec3 impulse = Vec3::Zero(), twist = Vec3::Zero(), turning = Vec3::Zero();
+    for (std::size_t i = m.own_pushes; i < pushes.size(); ++i) {
+        const RigidPush& p = pushes[i];
+        impulse += p.impulse, twist += p.twist, turning += (1 - 0.5 * (p.from + p.till)) * p.twist;
+    }
+    // A blow J at the start moves it by J·dt/m until the end, an even push by c·J·dt/m.
+    const double c = 0.5 * (1 + 1.0 / substeps), mass = m.rigid->rest.mass;
+    const Vec3 moving = mass * ((m.x - m.rigid->x) / dt - m.rigid->v) - c * (dt * mass * gravity + m.impulse);
+    Vec3 even = (impulse - moving) / (1 - c), even_twist = (twist - turning) / (1 - c);
+    if (m.carried) even = impulse, even_twist = twist;
+    pushes.resize(m.own_pushes);
+    pushes.push_back({0, 0, impulse - even, twist - even_twist});
+    pushes.push_back({0, 1, even, even_twist});
 }
 
 namespace {

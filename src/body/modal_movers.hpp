@@ -13,7 +13,7 @@ namespace pliant {
 
 /// Points told where to be, as rows of the body's coordinates, and the pseudo-inverse of their effect.
 struct HoldRows {
-    std::size_t count = 0, stride = 0;      ///< rows, and how far apart those of the matrices below are
+    std::size_t count = 0, stride = 0;       ///< rows, and how far apart those of the matrices below are
     AlignedVector<double> jacobian, scaled;  ///< coordinates × stride: Jᵀ, and Jᵀ in axes where the response is one
     std::vector<double> missing, forces;     ///< per row
     std::vector<double> root, along, sum;    ///< per coordinate; root: of its response
@@ -27,8 +27,9 @@ struct Mover {
     const ObstacleShape* form = nullptr;  ///< of a rigid one, where it was at the start of the run
     int coordinates = 6;
     double spacing = 0, friction = 0;
-    double radius = 0;  ///< of a rigid one about its centre, m
-    double margin = 0;  ///< by which Bullet keeps it apart from others, m
+    double radius = 0;          ///< of a rigid one about its centre, m
+    double margin = 0;          ///< by which Bullet keeps it apart from others, m
+    std::vector<Vec3> normals;  ///< of the vertices, at rest
 
     // A rigid one as it would move: it is only guessed here what Bullet does when its turn comes.
     Vec3 x = Vec3::Zero(), v = Vec3::Zero(), spin = Vec3::Zero();
@@ -36,6 +37,8 @@ struct Mover {
     Pose pose;
     std::vector<Vec3> own_points, own_velocities;
     Vec3 impulse = Vec3::Zero(), twist = Vec3::Zero();  ///< that bodies made of nodes gave it for this step
+    std::size_t own_pushes = 0;                         ///< the first of its pushes that modal bodies gave
+    bool carried = false;                               ///< by something rigid, in some part of the step
 
     bool near = true;      ///< may touch a modal body in this step
     bool present = true;   ///< near, or beside a rigid body that is
@@ -51,6 +54,10 @@ struct Mover {
     AlignedVector<double> jacobian, answer;  ///< coordinates × stride of the rows: Jᵀ and M⁻¹Jᵀ
     HoldRows held[2];                        ///< for speeds, for forces
 
+    Vec3 normal(int vertex) const {
+        const Vec3& n = normals[static_cast<std::size_t>(vertex)];
+        return modal ? modal->frame.rotation * n : pose.rotation * n;
+    }
     std::span<const Vec3> points() const { return modal ? std::span<const Vec3>(modal->points) : own_points; }
     std::span<const Vec3> velocities() const {
         return modal ? std::span<const Vec3>(modal->velocities) : own_velocities;
@@ -71,6 +78,14 @@ void find_end(Mover& mover, double dt);
 void strike(Mover& mover, std::span<const double> impulse);
 /// Moves it over dt.
 void advance(Mover& mover, double dt, Threads& threads);
+
+/// Bullet's bodies at rest have speeds of what gravity does in a substep or two, now down, now none. In what is guessed
+/// here, those that are carried, or of which it is not known, then do not move at all.
+void quiet_down(Mover& mover, double slow);
+/// After the last part: pushes of a rigid body are gathered into a blow at the start and an even push such that its
+/// own, semi-implicit substeps end where this step did: else the difference would be a gap or a depth for the next
+/// step, and what lies still would tremble. One that something rigid carries is pushed evenly.
+void settle_pushes(Mover& mover, const Vec3& gravity, int substeps, double dt);
 
 /// Wherever it is asked to be at a contact: Jᵀ·axes of the point, see add_jacobian(ModalBody).
 void add_jacobian(const Mover& mover, const ModalTouch& touch, bool as_partner, const Mat3& axes, double scale,

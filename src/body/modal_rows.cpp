@@ -14,6 +14,12 @@ constexpr int friction_rounds = 4, friction_sweeps = 20;
 using Row = Eigen::Map<Eigen::VectorXd>;
 using ConstRow = Eigen::Map<const Eigen::VectorXd>;
 
+// Room for n numbers and half as many more, so that a touch or two on top cost no memory.
+template <class Numbers>
+void make_room(Numbers& v, std::size_t n) {
+    if (v.capacity() < n) v.reserve(n + n / 2);
+}
+
 }  // namespace
 
 void build_rows(ModalContactRows& rows, std::span<Mover> movers, std::span<const ModalTouch> touches,
@@ -24,11 +30,12 @@ void build_rows(ModalContactRows& rows, std::span<Mover> movers, std::span<const
     const std::size_t n = static_cast<std::size_t>(rows.count());
     rows.stride = (n + widest_tile - 1) / widest_tile * widest_tile;
     for (std::vector<double>* v : {&rows.given, &rows.speed, &rows.target, &rows.impulse, &rows.tangential})
-        v->assign(rows.stride, 0.0);
+        make_room(*v, rows.stride), v->assign(rows.stride, 0.0);
     for (Mover& m : movers) m.jacobian.clear();
     auto columns = [&](int number) {
         Mover& m = movers[static_cast<std::size_t>(number)];
-        if (m.jacobian.empty()) m.jacobian.assign(static_cast<std::size_t>(m.coordinates) * rows.stride, 0.0);
+        const std::size_t size = static_cast<std::size_t>(m.coordinates) * rows.stride;
+        if (m.jacobian.empty()) make_room(m.jacobian, size), m.jacobian.assign(size, 0.0);
         return m.jacobian.data();
     };
     for (int c = 0; c < rows.contacts; ++c) {
@@ -56,10 +63,10 @@ void build_rows(ModalContactRows& rows, std::span<Mover> movers, std::span<const
 void find_effect(ModalContactRows& rows, std::span<Mover> movers, double dt, bool held) {
     const DenseKernels& kernels = dense_kernels(best_kernel_level());
     const auto stride = static_cast<Eigen::Index>(rows.stride);
-    rows.effect.assign(rows.stride * rows.stride, 0.0);
+    make_room(rows.effect, rows.stride * rows.stride), rows.effect.assign(rows.stride * rows.stride, 0.0);
     for (Mover& m : movers) {
         if (m.jacobian.empty()) continue;
-        m.answer.resize(m.jacobian.size());
+        make_room(m.answer, m.jacobian.size()), m.answer.resize(m.jacobian.size());
         auto from = [&](int k) { return ConstRow(m.jacobian.data() + k * stride, stride); };
         auto to = [&](int k) { return Row(m.answer.data() + k * stride, stride); };
         for (int k = 0; k < 3; ++k) {
@@ -100,6 +107,8 @@ int solve_impulses(ModalContactRows& rows, std::span<const ModalTouch> touches) 
     const std::size_t contacts = static_cast<std::size_t>(rows.contacts),
                       hard = contacts + 3 * static_cast<std::size_t>(rows.joints);
     const auto stride = static_cast<Eigen::Index>(rows.stride);
+    make_room(rows.index, hard), make_room(rows.bilateral, hard), make_room(rows.small, hard * hard);
+    make_room(rows.right, hard), make_room(rows.answer, hard);
     rows.index.resize(hard), rows.bilateral.assign(hard, 0);
     rows.small.resize(hard * hard), rows.right.resize(hard), rows.answer.resize(hard);
     for (std::size_t c = 0; c < contacts; ++c) rows.index[c] = static_cast<int>(3 * c);

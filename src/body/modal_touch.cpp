@@ -40,16 +40,18 @@ void against_shape(const Mover& m, int number, const ObstacleShape& shape, const
 void against_obstacle(const Mover& m, int number, const Obstacle& o, int which, double dt,
                       std::vector<ModalTouch>& found) {
     const Pose to_start = o.start * o.end.inverse();
-    against_shape(m, number, *o.shape, o.end, true, -1 - which, o.friction, dt,
-                  [&](const Vec3& p) -> Vec3 { return (p - to_start * p) / dt; }, found);
+    against_shape(
+        m, number, *o.shape, o.end, true, -1 - which, o.friction, dt,
+        [&](const Vec3& p) -> Vec3 { return (p - to_start * p) / dt; }, found);
 }
 
 // The drift serves detection; the rows know the rigid body itself.
 void against_rigid(const Mover& m, int number, const Mover& other, int which, double dt,
                    std::vector<ModalTouch>& found) {
     const std::size_t first = found.size();
-    against_shape(m, number, *other.form, other.pose, false, which, other.friction, dt,
-                  [&](const Vec3& p) -> Vec3 { return other.v + other.spin.cross(p - other.x); }, found);
+    against_shape(
+        m, number, *other.form, other.pose, false, which, other.friction, dt,
+        [&](const Vec3& p) -> Vec3 { return other.v + other.spin.cross(p - other.x); }, found);
     for (std::size_t i = first; i < found.size(); ++i) found[i].drift.setZero();
 }
 
@@ -148,13 +150,23 @@ void cluster(const Clustering& how, std::vector<ModalTouch>& found, std::vector<
     }
 }
 
+// A vertex touches with the side it faces: one that has sunk in a little behind an edge would otherwise be stopped by
+// the edge as if it were a wall.
+void keep_facing(std::span<const Mover> movers, std::vector<ModalTouch>& pair) {
+    std::erase_if(pair, [&](const ModalTouch& t) {
+        const Vec3 n = movers[static_cast<std::size_t>(t.body)].normal(t.vertex);
+        return n.squaredNorm() > 0 && n.dot(t.normal) > -0.15;
+    });
+}
+
 // What carries a rigid body that a modal one touches, so that it does not seem to float. Rigid bodies that no modal one
-// touches are taken for obstacles that move as they do. Bullet keeps surfaces apart by a margin: within twice of it they
-// touch.
+// touches are taken for obstacles that move as they do. Bullet keeps surfaces apart by a margin: within twice of it
+// they touch.
 void find_supports(std::span<Mover> movers, int modal_count, int number, std::span<const Obstacle> obstacles, double dt,
                    std::vector<ModalTouch>& touches, std::vector<ModalTouch>& pair) {
-    const Mover& m = movers[static_cast<std::size_t>(number)];
+    Mover& m = movers[static_cast<std::size_t>(number)];
     auto take = [&](double margin) {
+        m.carried = m.carried || !pair.empty();
         for (ModalTouch& t : pair) t.support = true, t.gap = std::max(0.0, t.gap - 2 * margin);
         cluster({0.1 * m.radius, 8}, pair, touches);
         pair.clear();
@@ -169,6 +181,7 @@ void find_supports(std::span<Mover> movers, int modal_count, int number, std::sp
         if (other.touched && b < number) continue;  // the pair has had its turn
         against_rigid(m, number, other, b, dt, pair);
         against_rigid(other, b, m, number, dt, pair);
+        keep_facing(movers, pair);
         if (!other.touched)
             for (ModalTouch& t : pair) {
                 if (t.body == b) t.body = number, t.normal = -t.normal;
@@ -216,6 +229,7 @@ int find_touches(std::span<Mover> movers, int modal_count, std::span<const Obsta
             } else {
                 against_rigid(m, a, other, b, dt, pair);
                 against_modal(other, b, m, a, dt, pair);
+                keep_facing(movers, pair);
             }
             const std::size_t before = touches.size();
             take();

@@ -297,8 +297,7 @@ private:
         std::vector<double> weights(static_cast<std::size_t>(x.width) * x.width, 0.0);
         for (int j = 0; j < n; ++j) {
             pairs.lambda[j] = values[j];
-            for (int i = 0; i < n; ++i)
-                weights[static_cast<std::size_t>(i) * x.width + j] = scale[i] * vectors(i, j);
+            for (int i = 0; i < n; ++i) weights[static_cast<std::size_t>(i) * x.width + j] = scale[i] * vectors(i, j);
         }
         combine({&x}, weights, x.width, pairs.shape, kernels_, threads_);
     }

@@ -34,6 +34,13 @@ struct RigidBodyDesc {
     Vec3 color{0.8, 0.8, 0.8};
 };
 
+/// An impulse, evenly spread over a part of the next step, or at once when both ends are the same.
+struct RigidPush {
+    double from = 0, till = 1;    ///< parts of the step
+    Vec3 impulse = Vec3::Zero();  ///< N·s
+    Vec3 twist = Vec3::Zero();    ///< about the centre of mass, N·m·s
+};
+
 struct RigidBody {
     std::string name;
     Vec3 color;
@@ -50,8 +57,7 @@ struct RigidBody {
     Mat3 rotation;  ///< from the principal axes to the world
     Vec3 v, spin;   ///< m/s, rad/s
 
-    // What bodies of other kinds hand over, spread evenly over the next step and then zero again.
-    Vec3 impulse = Vec3::Zero(), twist = Vec3::Zero();  ///< N·s, and about the centre of mass N·m·s
+    std::vector<RigidPush> pushes;  ///< what bodies of other kinds hand over for the next step, which clears them
 };
 
 RigidBody make_rigid_body(RigidBodyDesc desc);

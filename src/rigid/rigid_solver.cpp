@@ -5,6 +5,14 @@
 
 #include "pliant/core/error.hpp"
 
+namespace pliant {
+
+int substeps_of(const RigidOptions& options, double dt) {
+    return std::max(1, static_cast<int>(std::ceil(dt / options.substep - 1e-9)));
+}
+
+}  // namespace pliant
+
 #ifdef PLIANT_WITH_BULLET
 #include <BulletCollision/CollisionShapes/btConvexPolyhedron.h>
 #include <btBulletDynamicsCommon.h>
@@ -35,6 +43,14 @@ bool set_skins(btManifoldPoint& point, const btCollisionObjectWrapper* a, int, i
     point.m_combinedFriction = together(one->friction, other->friction);
     point.m_combinedRestitution = together(one->restitution, other->restitution);
     return true;
+}
+
+/// The part of a push that acts in one of the substeps.
+double share_of(const RigidPush& push, int substep, int substeps) {
+    const double length = push.till - push.from;
+    if (!(length * substeps > 1e-9)) return substep == std::min(static_cast<int>(push.from * substeps), substeps - 1);
+    const double begin = static_cast<double>(substep) / substeps, end = (substep + 1.0) / substeps;
+    return std::max(0.0, std::min(end, push.till) - std::max(begin, push.from)) / length;
 }
 
 /// Convex pieces as one shape. Bullet rounds shapes off by a margin that it adds to them: here a thousandth of the
@@ -215,7 +231,7 @@ void RigidSolver::step(std::span<RigidBody> bodies, std::span<const RigidObstacl
     if (!engine_) engine_ = std::make_unique<Engine>(bodies, obstacles, joints, options);
     Engine& e = *engine_;
     CHECK(e.bodies.size() == bodies.size() + obstacles.size(), e.bodies.size(), bodies.size(), obstacles.size());
-    const int substeps = std::max(1, static_cast<int>(std::ceil(dt / options.substep - 1e-9)));
+    const int substeps = substeps_of(options, dt);
     const double h = dt / substeps;
     e.world.setGravity(bt(gravity));
     for (std::size_t i = 0; i < bodies.size(); ++i) e.bodies[i]->setGravity(bt(gravity));
@@ -238,8 +254,11 @@ void RigidSolver::step(std::span<RigidBody> bodies, std::span<const RigidObstacl
             b.setAngularVelocity(bt(rate));
         }
         for (std::size_t i = 0; i < bodies.size(); ++i) {
-            e.bodies[i]->applyCentralForce(bt(Vec3(bodies[i].impulse / dt)));
-            e.bodies[i]->applyTorque(bt(Vec3(bodies[i].twist / dt)));
+            for (const RigidPush& push : bodies[i].pushes) {
+                const double share = share_of(push, s, substeps) / h;
+                e.bodies[i]->applyCentralForce(bt(Vec3(share * push.impulse)));
+                e.bodies[i]->applyTorque(bt(Vec3(share * push.twist)));
+            }
         }
         e.forget_contacts();
         e.world.stepSimulation(h, 0);
@@ -266,7 +285,7 @@ void RigidSolver::step(std::span<RigidBody> bodies, std::span<const RigidObstacl
             }
         }
     }
-    for (RigidBody& body : bodies) body.impulse.setZero(), body.twist.setZero();
+    for (RigidBody& body : bodies) body.pushes.clear();
 }
 
 }  // namespace pliant

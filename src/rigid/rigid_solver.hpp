@@ -49,6 +49,9 @@ struct RigidOptions {
     int iterations = 40;  ///< of the contact solver per substep. Few: stacks sag and slide.
 };
 
+/// How many substeps a step of dt takes.
+int substeps_of(const RigidOptions& options, double dt);
+
 /// True when this build has Bullet.
 bool rigid_bodies_available();
 

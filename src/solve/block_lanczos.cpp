@@ -167,8 +167,7 @@ private:
             while (lost < width && !(s[lost] > floor)) ++lost;
             const Eigen::VectorXd root = s.cwiseMax(floor).cwiseSqrt();
             // y·diag(1/scale)·V·diag(1/root) is orthonormal; y = that · diag(root)·Vᵀ·diag(scale).
-            const Eigen::MatrixXd forward =
-                scale.cwiseInverse().asDiagonal() * v * root.cwiseInverse().asDiagonal();
+            const Eigen::MatrixXd forward = scale.cwiseInverse().asDiagonal() * v * root.cwiseInverse().asDiagonal();
             Eigen::MatrixXd back = root.asDiagonal() * v.transpose() * scale.asDiagonal();
             transform(y, forward, kernels_, threads_);
             if (lost > 0) {

@@ -30,8 +30,7 @@ void SymmetricEigen::tridiagonalise(Matrix a, Matrix q) {
         p.noalias() = rest.selfadjointView<Eigen::Lower>() * v;
         p *= beta;
         p -= (0.5 * beta * p.dot(v)) * v;
-        for (Eigen::Index c = 0; c < m; ++c)
-            rest.col(c).tail(m - c) -= v[c] * p.tail(m - c) + p[c] * v.tail(m - c);
+        for (Eigen::Index c = 0; c < m; ++c) rest.col(c).tail(m - c) -= v[c] * p.tail(m - c) + p[c] * v.tail(m - c);
         Eigen::Map<Eigen::VectorXd> along(work_.data(), rows_);
         auto columns = q.rightCols(m);
         along.noalias() = columns * v;
@@ -51,7 +50,8 @@ bool SymmetricEigen::diagonalise(Matrix q) {
         if (round > 60 * size_) return false;
         // Off-diagonals that are rounding, next to their neighbours or to the whole matrix.
         auto gone = [&](Eigen::Index k) {
-            return std::abs(e[k]) <= eps * (std::abs(d[k]) + std::abs(d[k + 1])) || std::abs(e[k]) <= 0.01 * eps * largest;
+            return std::abs(e[k]) <= eps * (std::abs(d[k]) + std::abs(d[k + 1])) ||
+                   std::abs(e[k]) <= 0.01 * eps * largest;
         };
         while (end > 0 && gone(end - 1)) --end;
         if (end == 0) break;
@@ -99,8 +99,10 @@ bool SymmetricEigen::compute(Eigen::Ref<const Eigen::MatrixXd> a, Eigen::Index f
     q.setZero();
     for (Eigen::Index r = 0; r < rows_; ++r) q(r, first_row + r) = 1;
     std::fill(beside_.begin(), beside_.end(), 0.0);
-    if (size_ > 1) tridiagonalise(copy, q);
-    else if (size_ == 1) diagonal_[0] = a(0, 0);
+    if (size_ > 1)
+        tridiagonalise(copy, q);
+    else if (size_ == 1)
+        diagonal_[0] = a(0, 0);
     const bool converged = diagonalise(q);
     sort(q);
     return converged;

@@ -11,8 +11,8 @@ namespace pliant {
 /// matrices no larger than an earlier one allocate nothing.
 class SymmetricEigen {
 public:
-    /// `first_row`: only the rows of the vectors from this one on are wanted, which saves most of the time when they are
-    /// few. False: it did not converge.
+    /// `first_row`: only the rows of the vectors from this one on are wanted, which saves most of the time when they
+    /// are few. False: it did not converge.
     bool compute(Eigen::Ref<const Eigen::MatrixXd> a, Eigen::Index first_row = 0);
     Eigen::Map<const Eigen::VectorXd> values() const { return {diagonal_.data(), size_}; }
     Eigen::Map<const Eigen::MatrixXd> vectors() const { return {vectors_.data(), rows_, size_}; }

@@ -66,9 +66,11 @@ LcpReport LcpSolver::solve(std::span<const double> a, std::span<const double> b,
     }
     added_ = 1e-9 * scale;
     const double tiny = 1e-9 * largest;
-    if (root_.size() < n * n) root_.resize(n * n);
-    if (trial_.size() < n) trial_.resize(n), w_.resize(n);
-    passive_.clear(), passive_.reserve(n);
+    if (trial_.size() < n) {  // with room for more, so that a few rows on top cost no memory
+        const std::size_t room = n + n / 2;
+        root_.resize(room * room), trial_.resize(room), w_.resize(room), passive_.reserve(room), barred_.reserve(room);
+    }
+    passive_.clear();
     barred_.assign(n, 0);  // rows that were thrown out at once when they came in: rounding, not contact
     auto free = [&](int i) { return !bilateral.empty() && bilateral[static_cast<std::size_t>(i)]; };
     for (int i = 0; i < static_cast<int>(n); ++i)

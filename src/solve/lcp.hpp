@@ -28,9 +28,9 @@ private:
     void forces(std::span<const double> b);
 
     std::size_t rows_ = 0;
-    double added_ = 0;              // to the diagonal
-    std::vector<int> passive_;      // rows whose f is free to act and whose w is zero
-    std::vector<double> root_;      // Cholesky factor of A among them, rows_ apart
+    double added_ = 0;          // to the diagonal
+    std::vector<int> passive_;  // rows whose f is free to act and whose w is zero
+    std::vector<double> root_;  // Cholesky factor of A among them, rows_ apart
     std::vector<double> trial_, w_;
     std::vector<std::uint8_t> barred_;
 };

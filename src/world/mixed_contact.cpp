@@ -108,8 +108,7 @@ void return_impulses(World& w, double dt) {
         std::size_t i = static_cast<std::size_t>(hit.obstacle) - w.props.size();
         if (i < w.rigid.bodies.size()) {
             RigidBody& b = w.rigid.bodies[i];
-            b.impulse += hit.impulse;
-            b.twist += (hit.point - b.x).cross(hit.impulse);
+            b.pushes.push_back({0, 1, hit.impulse, (hit.point - b.x).cross(hit.impulse)});
             add_blow(w, end, dt, -1, static_cast<int>(i), hit.point, hit.impulse, hit.speed);
         } else {
             i -= w.rigid.bodies.size();

@@ -1,8 +1,8 @@
 #pragma once
 // Bodies made of nodes (FEM, particles) against rigid and modal bodies. To the common contact solve the latter are
 // obstacles that yield (contact/obstacle.hpp): they move as they would without it, take an impulse per contact, and get
-// exactly what the nodes got the other way. Vertices of the former against surfaces of the latter. Rigid and modal bodies
-// meet in the modal step (body/modal_contact.hpp).
+// exactly what the nodes got the other way. Vertices of the former against surfaces of the latter. Rigid and modal
+// bodies meet in the modal step (body/modal_contact.hpp).
 
 #include "pliant/world/world.hpp"
 
@@ -18,8 +18,8 @@ void return_impulses(World& w, double dt);
 /// The surfaces of rigid bodies as shapes that others run into, in w.rigid.shapes; made when first needed.
 void make_rigid_forms(World& w);
 
-/// An impulse on a modal or on a rigid body (the other number is -1) at a point of the world, told as a blow if somebody
-/// listens.
+/// An impulse on a modal or on a rigid body (the other number is -1) at a point of the world, told as a blow if
+/// somebody listens.
 void add_blow(World& w, double end, double dt, int modal, int rigid, const Vec3& point, const Vec3& impulse,
               double speed);
 
