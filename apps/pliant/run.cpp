@@ -7,7 +7,6 @@
 #include "camera_file.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
-#include "pliant/body/seen_volume.hpp"
 #include "pliant/contact/penetration.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/io/checkpoint.hpp"
@@ -18,6 +17,7 @@
 #include "pliant/script/simulation.hpp"
 #include "pliant/world/bodies.hpp"
 #include "progress.hpp"
+#include "run_report.hpp"
 #include "scene_files.hpp"
 
 namespace pliant {
@@ -76,34 +76,6 @@ std::uint64_t scene_hash(const RunOrder& order, const SceneDesc& scene) {
     for (const std::string& file : scene.included) hash.text(read_file(file));
     for (const auto& [key, value] : order.options.args) hash.text(key), hash.text(value);
     return hash.digest();
-}
-
-/// What cracks did to a body; nothing to those that cannot break.
-template <class Body>
-void add_cracks(const Body&, BodyReport&) {}
-void add_cracks(const FemBody& body, BodyReport& report) {
-    if (!body.fracture) return;
-    const SurfaceFacts facts = inspect(body.surface);  // looked at, not believed
-    report.surface_closed = surface_closed(facts);
-    report.pieces = pieces(body);
-    report.skin_volume_error = body.fracture->skin.volume_error();
-}
-
-template <class Body>
-BodyReport report_of(const Body& body) {
-    BodyReport report{.name = body.name,
-                      .kind = kind_name(body),
-                      .nodes = body.mesh.node_count(),
-                      .elements = body.mesh.tet_count(),
-                      .surface_triangles = static_cast<std::int64_t>(body.surface.triangles.size()),
-                      .surface_closed = surface_closed(body.surface_facts),
-                      .volume = volume(body),
-                      .rest_volume = body.rest_volume,
-                      .mass = mass(body),
-                      .pieces = connected_pieces(body.mesh.tets),
-                      .max_speed = max_speed(body)};
-    add_cracks(body, report);
-    return report;
 }
 
 /// One run, from start or checkpoint to its end.
@@ -211,35 +183,8 @@ private:
 
     int conclude() {
         save();
-        const World& w = simulation_->world();
-        report_.scene = order_.scene.string();
-        report_.version = PLIANT_VERSION;
-        report_.seed = w.seed;
-        report_.threads = w.threads->count();
-        report_.frames = simulation_->frame();
-        report_.steps = static_cast<std::int64_t>(w.steps);
-        report_.sim_s = w.time;
-        report_.step_ms = step_times(step_ms_);
-        for (const auto& stage : w.times.entries())
-            report_.stage_ms.emplace_back(stage.name, 1e3 * stage.seconds / std::max<std::size_t>(1, step_ms_.size()));
-        report_.state_hash = state_hash(w);
-        for_each_body(w, [&](const auto& body) { report_.bodies.push_back(report_of(body)); });
-        for (const RigidBody& body : w.rigid.bodies)
-            report_.bodies.push_back({.name = body.name,
-                                      .kind = "rigid",
-                                      .surface_triangles = static_cast<std::int64_t>(body.surface.triangles.size()),
-                                      .surface_closed = true,
-                                      .volume = body.rest.volume,
-                                      .rest_volume = body.rest.volume,
-                                      .mass = mass(body),
-                                      .max_speed = max_speed(body)});
-        for (const auto& [name, points] : report_.series)
-            if (!points.empty()) report_.metrics[name] = points.back().second;
+        fill_report(report_, *simulation_, order_.scene.string(), step_ms_);
         report_penetration();
-        const bool whole = simulation_->frame() == simulation_->frames();
-        if (whole)  // a shortened run has not reached what the scene expects
-            for (const ExpectOutcome& outcome : simulation_->outcomes())
-                report_.expectations.push_back({outcome.description, outcome.passed, outcome.message});
         if (!order_.report.empty()) write_report(order_.report, report_);
         return print_summary();
     }

@@ -18,6 +18,7 @@
 #include "pliant/sound/soundtrack.hpp"
 #include "pliant/sound/spectrum.hpp"
 #include "progress.hpp"
+#include "run_report.hpp"
 #include "scene_files.hpp"
 #include "voices.hpp"
 
@@ -217,23 +218,9 @@ private:
     }
 
     int conclude() {
-        const World& w = simulation_->world();
-        report_.scene = order_.scene.string();
-        report_.version = PLIANT_VERSION;
-        report_.seed = w.seed;
-        report_.threads = w.threads->count();
-        report_.frames = simulation_->frame();
-        report_.steps = static_cast<std::int64_t>(w.steps);
-        report_.sim_s = w.time;
-        report_.step_ms = step_times(step_ms_);
-        report_.state_hash = state_hash(w);
-        for (const auto& [name, points] : report_.series)
-            if (!points.empty()) report_.metrics[name] = points.back().second;
-        if (simulation_->frame() == simulation_->frames()) {
-            for (const ExpectOutcome& outcome : simulation_->outcomes())
-                report_.expectations.push_back({outcome.description, outcome.passed, outcome.message});
+        fill_report(report_, *simulation_, order_.scene.string(), step_ms_);
+        if (simulation_->frame() == simulation_->frames())
             for (const SoundExpectDesc& e : simulation_->desc().sound_expects) report_.expectations.push_back(judge(e));
-        }
         if (!order_.report.empty()) write_report(order_.report, report_);
         return print_summary();
     }

@@ -76,9 +76,22 @@ private:
                                     " parts that share no node: " + std::to_string(rigid_.cols()) + " rigid motions");
         const std::vector<double> quality = tet_quality(s_.rest, s_.tets);
         const auto worst = std::min_element(quality.begin(), quality.end());
-        if (worst != quality.end() && *worst < 1e-3)
-            report_.notes.push_back("tet " + std::to_string(worst - quality.begin()) + " is a sliver (quality " +
-                                    short_number(*worst) + "): high modes and accuracy may suffer");
+        if (worst == quality.end() || !(*worst < 1e-3)) return;
+        const auto count = std::count_if(quality.begin(), quality.end(), [](double q) { return q < 1e-3; });
+        sliver_ = "tet " + std::to_string(worst - quality.begin()) + " is a sliver: its quality is " +
+                  short_number(*worst) + ", where a regular tet has 1 and " + std::to_string(count) +
+                  (count == 1 ? " tet has" : " tets have") + " less than 0.001";
+        report_.notes.push_back(sliver_ +
+                                "; high modes and accuracy may suffer. Mesh the shape anew, for instance with `pliant "
+                                "mesh`, or merge two nodes of it.");
+    }
+
+    [[noreturn]] void cannot_factor() const {
+        throw UserError(
+            "the stiffness matrix of this mesh cannot be factored" + (sliver_.empty() ? std::string() : ": " + sliver_),
+            {},
+            sliver_.empty() ? "Look for elements without volume or for extreme ratios of stiffness."
+                            : "Mesh the shape anew, for instance with `pliant mesh`, or merge two nodes of it.");
     }
 
     void tell() {
@@ -197,8 +210,7 @@ private:
             if (factor_->factor(shifted(s_, shift), threads_)) return shift;
             shift *= 1 + 1e-5 * (attempt + 1);
         }
-        throw UserError("the stiffness matrix of this mesh cannot be factored", {},
-                        "Look for elements without volume or for extreme ratios of stiffness.");
+        cannot_factor();
     }
 
     // Elastic eigenvalues below the shift, rigid motions not counted.
@@ -343,7 +355,7 @@ private:
         report_.shift = -0.1 * lowest_bound();
         clock.lap();
         report_.shift = factor(report_.shift);
-        CHECK(factor_->negative_pivots() == 0, factor_->negative_pivots(), report_.shift);
+        if (factor_->negative_pivots() != 0) cannot_factor();  // rounding has made it indefinite
         report_.factor_s += clock.lap();
         const int searched = std::min(wanted + guards, elastic_);
         for (std::uint64_t attempt = 1;; ++attempt) {
@@ -561,6 +573,7 @@ private:
     int parts_ = 0, elastic_ = 0;
     std::unique_ptr<SparseFactor> factor_;
     bool complete_ = false;
+    std::string sliver_;  // what is wrong with the worst element; empty: nothing
 };
 
 }  // namespace

@@ -103,7 +103,7 @@ public:
             const int size = basis_size();
             const bool full = size + options_.block > capacity_;
             if (size < check_at && !full) continue;
-            const bool done = ritz();
+            const bool done = ritz(full);
             if (done || (full && (result.restarts == 60 || everything()))) {
                 result.found = done;
                 extract(next, result);
@@ -134,9 +134,8 @@ private:
         return all;
     }
 
-    // y made M-orthogonal to everything; what was taken out is added to `h`.
-    void orthogonalise(MultiVector& y, std::vector<double>* h) {
-        const Blocks all = all_blocks();
+    // y made M-orthogonal to these; what was taken out is added to `h`.
+    void orthogonalise(MultiVector& y, const Blocks& all, std::vector<double>* h) {
         op_.mass(y, mass_times_);
         const std::vector<double> part = cross_all(all, mass_times_, kernels_, threads_);
         subtract_all(all, part, y, kernels_, threads_);
@@ -151,7 +150,7 @@ private:
         const int width = y.width;
         Eigen::MatrixXd r = Eigen::MatrixXd::Identity(width, width);
         for (int pass = 0; pass < 5; ++pass) {
-            if (pass == 1) orthogonalise(y, nullptr);  // the second time is enough (Parlett)
+            if (pass == 1) orthogonalise(y, all_blocks(), nullptr);  // the second time is enough (Parlett)
             op_.mass(y, mass_times_);
             Eigen::MatrixXd g = square(cross_all({&y}, mass_times_, kernels_, threads_), width);
             g = 0.5 * (g + g.transpose()).eval();
@@ -173,7 +172,7 @@ private:
             if (lost > 0) {
                 back.topRows(lost).setZero();
                 randomise(y, 0, lost);
-                orthogonalise(y, nullptr);
+                orthogonalise(y, all_blocks(), nullptr);
             }
             r = (back * r).eval();
             const bool tight =
@@ -189,7 +188,7 @@ private:
         op_.mass(basis_.back(), w);
         op_.solve(w);
         std::vector<double> h;
-        orthogonalise(w, &h);
+        orthogonalise(w, all_blocks(), &h);
         const int b = options_.block, last = basis_size() - b;
         std::size_t skip = 0;
         for (const MultiVector* d : deflated_) skip += static_cast<std::size_t>(d->width) * b;
@@ -206,18 +205,18 @@ private:
         return w;
     }
 
-    // Rayleigh–Ritz; true when enough wanted pairs have converged.
-    bool ritz() {
+    // Rayleigh–Ritz; true when enough wanted pairs have converged. Whether they have, the last rows of the vectors say;
+    // whole vectors are found when they have, or `anyway`.
+    bool ritz(bool anyway) {
         const int m = basis_size(), b = options_.block;
         SymmetricEigen eigen;
-        eigen.compute(projected_.topLeftCorner(m, m));
+        eigen.compute(projected_.topLeftCorner(m, m), m - b);
         order_.resize(m);
         std::iota(order_.begin(), order_.end(), 0);
         theta_ = eigen.values();
         std::stable_sort(order_.begin(), order_.end(),
                          [&](int i, int j) { return std::abs(theta_[i]) > std::abs(theta_[j]); });
-        weights_ = eigen.vectors();
-        const Eigen::MatrixXd tail = coupling_ * weights_.bottomRows(b);
+        const Eigen::MatrixXd tail = coupling_ * eigen.vectors();
         chosen_.clear();
         bool converged = true;
         int left_below = options_.negative, left_above = options_.wanted - options_.negative;
@@ -229,7 +228,12 @@ private:
             const double strict = std::min(1.0, std::abs(1 + options_.shift * theta_[i]));  // |λ/(λ − σ)|
             if (!(tail.col(i).norm() <= options_.tolerance * strict * std::abs(theta_[i]))) converged = false;
         }
-        return converged && static_cast<int>(chosen_.size()) == options_.wanted;
+        converged = converged && static_cast<int>(chosen_.size()) == options_.wanted;
+        if (converged || anyway) {
+            eigen.compute(projected_.topLeftCorner(m, m));
+            theta_ = eigen.values(), weights_ = eigen.vectors();
+        }
+        return converged;
     }
 
     // Keeps the best Ritz vectors (wanted ones first) in place of the basis.
