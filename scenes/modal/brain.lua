@@ -4,7 +4,7 @@
 --
 --   pliant run scenes/modal/brain.lua
 
-world { dt = 1 / 60, duration = 3, fps = 30, gravity = {0, 0, 0} }
+world { dt = 1 / 60, duration = 3.5, fps = 30, gravity = {0, 0, 0} }
 
 -- Two halves with a groove between them and winding folds on top.
 local function brain()
