@@ -58,7 +58,7 @@ protected:
 
 // A lattice of large cells sticks far out of a ball; density times volume is its mass all the same.
 TEST(Mass, OfALatticeBodyIsThatOfItsSurface) {
-    for (const char* kind : {"fem_body", "modal_body"}) {
+    for (const char* kind : {"fem_body", "modal_body", "particle_body"}) {
         Simulation simulation(
             Scene::load_text(std::string(kind) + " { surface = sphere { radius = 0.5 }, edge = 0.05, volume = "
                                                  "lattice { cell = 0.4 }, material = { density = 1200 } }",
