@@ -1,6 +1,7 @@
--- Bodies of all kinds touch: a jelly made of tets drops onto a modal plate that is held at both ends and bends under it,
--- a rigid block falls on a mattress made of tets, and a chain of rigid links swings from the joint at its end.
--- Look for: the plate that quivers and sags, the block that sinks in, tips over and lies still.
+-- Bodies of all kinds touch: a jelly made of tets and a rigid die drop onto a modal plate that is held at both ends and
+-- bends under them, a rigid block falls on a mattress made of tets, and a chain of rigid links swings from the joint at
+-- its end.
+-- Look for: the plate that quivers and sags, the die that lies still on it, the block that sinks in and tips over.
 --
 --   pliant run scenes/modal/kinds.lua
 
@@ -16,6 +17,10 @@ local plate = modal_body {
 local jelly = fem_body {
   name = "jelly", surface = sphere { radius = 0.14 }, edge = 0.035, volume = lattice { tets = 800 }, at = {-0.4, 0.75, 0},
   material = { young = 2.5e4, poisson = 0.42, density = 700, damping = { mass = 1, stiffness = 0.004 } }, color = {0.8, 0.25, 0.3},
+}
+local die = rigid_body {
+  name = "die", surface = box { size = {0.1, 0.1, 0.1} }, edge = 0.05, at = {-0.72, 0.56, 0.04}, rotate = {0, 20, 8},
+  material = { density = 900, friction = 0.6 }, pieces = 1, color = {0.85, 0.75, 0.35},
 }
 local mattress = fem_body {
   name = "mattress", surface = box { size = {0.8, 0.2, 0.6} }, edge = 0.05, volume = grid { cells = {12, 3, 9} },
@@ -43,4 +48,8 @@ measure("block_speed", function() return block:max_speed() end)
 expect { measure = "jelly", at_least = 0.44, description = "the plate carries the jelly" }
 expect { measure = "plate", at_most = 0.399, description = "the plate sags under it" }
 expect { measure = "block", at_least = 0.2, at_most = 0.31, description = "the block lies on the mattress" }
+measure("die", function() return die:center()[2] end)
+measure("die_speed", function() return die:max_speed() end)
+expect { measure = "die", at_least = 0.45, at_most = 0.48, description = "the die lies on the plate" }
+expect { measure = "die_speed", at_most = 0.05, description = "the die rests" }
 expect { measure = "block_speed", at_most = 0.2, description = "the block has nearly come to rest" }
