@@ -64,7 +64,10 @@ public:
                                 std::to_string(elastic_) + " elastic ones (" + std::to_string(s_.unknowns()) +
                                 " degrees of freedom, of which " + std::to_string(rigid_.cols()) + " rigid)",
                             {}, "Ask for fewer, or use a finer mesh.");
-        const bool dense = elastic_ <= dense_limit || (request_.count > elastic_ / 4 && elastic_ <= 3000);
+        // Rounding of a full matrix is relative to its stiffest element; solves with the factor keep the low modes
+        // apart.
+        const bool sparse = !sliver_.empty() && elastic_ >= 128 && request_.count <= elastic_ / 4;
+        const bool dense = !sparse && (elastic_ <= dense_limit || (request_.count > elastic_ / 4 && elastic_ <= 3000));
         Pairs pairs = dense ? by_full_matrix() : by_lanczos();
         return finish(pairs, dense);
     }
@@ -496,13 +499,19 @@ private:
 
     // Parts that share one node or one edge only turn about it for free: such motions are rigid ones, too.
     int drop_hinges(Pairs& pairs) {
-        double stiffest = 0;
+        // What counts as stiff is what half of the mesh is: a sliver would make all the rest seem free.
+        std::vector<double> stiff;
         const NodePattern& p = s_.stiffness.pattern;
         for (int i = 0; i < s_.nodes(); ++i) {
             const int e = p.find(i, i);
-            for (int a = 0; a < 3; ++a)
-                if (s_.mass[e] > 0) stiffest = std::max(stiffest, s_.stiffness.block[9L * e + 4 * a] / s_.mass[e]);
+            if (s_.mass[e] > 0)
+                stiff.push_back(std::max({s_.stiffness.block[9L * e], s_.stiffness.block[9L * e + 4],
+                                          s_.stiffness.block[9L * e + 8]}) /
+                                s_.mass[e]);
         }
+        const auto middle = stiff.begin() + static_cast<std::ptrdiff_t>(stiff.size() / 2);
+        std::nth_element(stiff.begin(), middle, stiff.end());
+        const double stiffest = sliver_.empty() ? *std::max_element(stiff.begin(), stiff.end()) : *middle;
         int hinges = 0;
         while (hinges < static_cast<int>(pairs.lambda.size()) && pairs.lambda[hinges] < 1e-12 * stiffest) ++hinges;
         if (hinges == 0) return 0;
@@ -515,7 +524,9 @@ private:
             std::fill(row + pairs.shape.width - hinges, row + pairs.shape.width, 0.0);
         }
         if (pairs.lambda.empty())
-            throw UserError("every mode that was found costs no energy", {}, "Ask for more modes, or mend the mesh.");
+            throw UserError("every mode that was found costs no energy" +
+                                (sliver_.empty() ? std::string() : ", as far as rounding tells: " + sliver_),
+                            {}, "Ask for more modes, or mesh the shape anew, for instance with `pliant mesh`.");
         return hinges;
     }
 

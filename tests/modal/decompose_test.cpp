@@ -139,6 +139,31 @@ TEST(Decompose, TwoPartsHaveTwelveRigidMotions) {
     }
 }
 
+// A flat tet glued onto a bar weighs nothing and stiffens nothing: the modes are the bar's, and the tet is named.
+TEST(Decompose, ASliverIsNamedAndTheModesAreFoundAllTheSame) {
+    TetMesh mesh = bar_mesh(6, 2, 2, Vec3::Zero(), Vec3(0.6, 0.2, 0.2));
+    Threads one(1);
+    ModeRequest request;
+    request.count = 4;
+    const ModalBasis whole = decompose(assemble_modal(mesh, {&aluminium, 1}, MassKind::lumped), request, one);
+    const Tet t = mesh.tets[0];
+    const Vec3 a = mesh.rest[t[0]], b = mesh.rest[t[1]], c = mesh.rest[t[2]];
+    mesh.rest.push_back((a + b + c) / 3 + 1e-8 * (b - a).cross(c - a).normalized());
+    mesh.tets.push_back({t[0], t[1], t[2], mesh.node_count() - 1});
+    orient_tets(mesh);
+    ModeReport report;
+    const ModalBasis modes = decompose(assemble_modal(mesh, {&aluminium, 1}, MassKind::lumped), request, one, &report);
+    ASSERT_FALSE(report.notes.empty());
+    EXPECT_NE(report.notes[0].find("tet 144 is a sliver: its quality is"), std::string::npos) << report.notes[0];
+    EXPECT_NE(report.notes[0].find("Mesh the shape anew"), std::string::npos) << report.notes[0];
+    double worst = 0;
+    for (int i = 0; i < 4; ++i) worst = std::max(worst, std::abs(modes.lambda[i] / whole.lambda[i] - 1));
+    std::printf("eigenvalues off by %.1e, residual %.1e\n", worst, modes.residual);
+    EXPECT_LT(worst, 1e-4);
+    EXPECT_LE(modes.residual, 1e-8);
+    EXPECT_EQ(modes.rigid, 6);
+}
+
 TEST(Decompose, PartsThatShareOneNodeSwivelForFree) {
     TetMesh mesh = bar_mesh(2, 2, 2, Vec3::Zero(), Vec3(1, 1, 1));
     const TetMesh other = bar_mesh(2, 2, 2, Vec3(1, 1, 1), Vec3(2, 2, 2));
