@@ -10,11 +10,33 @@
 #include "pliant/body/seen_volume.hpp"
 #include "pliant/material/material.hpp"
 #include "pliant/material/stress.hpp"
+#include "pliant/mesh/skin_content.hpp"
 #include "pliant/solve/block_system.hpp"
 
 namespace pliant {
 
 namespace {
+
+/// What the corners of each tet carry so that every crumb of a body that may break has its centre of mass where it is
+/// seen: a crumb whose tet reaches far beyond it would otherwise roll about like a weighted toy. Each corner carries a
+/// little at least; the whole weighs what the surface encloses.
+std::vector<std::array<double, 4>> carried_masses(Skin& skin, const TetMesh& mesh, double enclosed) {
+    constexpr double least_fill = 1e-3, least_corner = 0.02;
+    std::vector<std::array<double, 4>> carried;
+    double total = 0;
+    for (const TetContent& content : skin.contents()) {
+        const double whole = signed_volume(mesh.rest, mesh.tets[carried.size()]);
+        const double volume = std::max(content.volume, least_fill * whole);
+        std::array<double, 4>& corner = carried.emplace_back();
+        for (int a = 0; a < 4; ++a)
+            corner[a] =
+                volume / whole * (least_corner + (1 - 4 * least_corner) * std::clamp(content.center[a], 0.0, 1.0));
+        total += volume;
+    }
+    for (auto& corner : carried)
+        for (double& c : corner) c *= enclosed / total;
+    return carried;
+}
 
 Heat make_heat(const HeatDesc& desc, const FemBody& body) {
     Heat heat{.flow = HeatFlow(body.mesh, body.material, surface_area(body), desc.numbers),
@@ -58,9 +80,10 @@ FemBody make_fem_body(FemBodyDesc desc) {
     const double spacing = mean_edge(desc.surface);
     const std::size_t nodes = desc.mesh.rest.size(), vertices = desc.surface.points.size();
     const std::size_t plastic_tets = desc.plastic.size();
-    Solid solid(desc.mesh, desc.material, desc.solid);
     std::optional<Fracture> fracture;
     if (desc.fracture) fracture = make_fracture(*desc.fracture, desc.mesh, desc.surface);
+    if (fracture && desc.solid.fill < 1) desc.solid.carried = carried_masses(fracture->skin, desc.mesh, rest_volume);
+    Solid solid(desc.mesh, desc.material, desc.solid);
 
     FemBody body{.name = std::move(desc.name),
                  .color = desc.color,

@@ -164,6 +164,9 @@ public:
     /// True when the rows changed enough to be worth another solve.
     bool update(std::span<const std::span<const Vec3>> node_velocities);
 
+    /// After update(): some row pulled in the last solve, hard enough to do harm if the step ended here.
+    bool pulls() const { return pulls_; }
+
     /// Ends the step: impulses, statistics and anchors are those of the last update().
     void finish();
 
@@ -205,7 +208,8 @@ private:
         double mean() const { return count > 0 ? sum / count : 0; }
     };
     std::vector<BodyForce> forces_;  // on the contacts of each view, N
-    bool stiff_ = false;             // assign_stiffness() was called since detect()
+    bool pulls_ = false;
+    bool stiff_ = false;  // assign_stiffness() was called since detect()
     std::vector<ContactAnchor> anchors_;
     std::vector<ContactImpulse> impulses_;
     std::vector<ReturnedImpulse> returned_;

@@ -13,6 +13,8 @@ namespace {
 // or friction by more than this part of its limit.
 constexpr double worth_force = 0.02;
 constexpr double worth_friction = 0.02;
+// A row that pulls by more than this part of that mean force throws the body about.
+constexpr double bearable_pull = 0.2;
 // A vertex may go this much deeper in one step, over the offset, before it is stopped harder.
 constexpr double tolerated_dive = 0.25;
 // Most that the weight on a vertex may lift the distance kept, over the offset.
@@ -171,6 +173,9 @@ std::span<const Coupling> ContactSolver::rows(const EffectiveMass& mass) {
             if (!rested) c.force = std::max(0.0, -c.end_gap) * c.stiffness / (1 + options.stiffness);
             c.active = c.stiffness > 0 && c.end_gap < 0 && (rested || c.force > worth_force * mean_force(c));
             set_friction(c);
+            // How hard it will press is not known before the first solve, only far too much: without friction till
+            // then.
+            if (!rested) c.drag = 0;
             c.gain = 0;
         }
     }
@@ -201,6 +206,7 @@ bool ContactSolver::update(std::span<const std::span<const Vec3>> node_velocitie
             c.force /= 1 + options.stiffness;
     }
     bool changed = false;
+    pulls_ = false;
     for (Contact& c : contacts_) {
         if (!(c.stiffness > 0)) continue;
         const double small = worth_force * mean_force(c);
@@ -208,6 +214,7 @@ bool ContactSolver::update(std::span<const std::span<const Vec3>> node_velocitie
         c.active = c.solved ? c.force > 0 : c.force > small;
         const double pull = std::max(0.0, c.end_gap - c.stop) * c.stiffness;
         if (c.active != c.solved && (!c.solved || pull > small)) changed = true;
+        if (c.solved && pull > bearable_pull * mean_force(c)) pulls_ = true;
         // A spring alone would let a fast vertex in by speed·dt/κ: through a thin plate. What it let in is asked for
         // again in the next pass (the multiplier of an augmented Lagrangian, for this step only); at rest nothing
         // dives.

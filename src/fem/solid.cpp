@@ -90,7 +90,9 @@ void Solid::set_material(std::vector<ElementMaterial> material) {
         const double volume = p.options.fill * p.volume(t);
         p.lame[16L * (t / 8) + t % 8] = volume * e.young * e.poisson / ((1 + e.poisson) * (1 - 2 * e.poisson));
         p.lame[16L * (t / 8) + 8 + t % 8] = volume * e.young / (2 * (1 + e.poisson));
-        for (int a = 0; a < 4; ++a) p.mass[p.corner_node(t, a)] += 0.25 * e.density * volume;
+        for (int a = 0; a < 4; ++a)
+            p.mass[p.corner_node(t, a)] +=
+                e.density * (p.options.carried.empty() ? 0.25 * volume : p.options.carried[t][a] * p.volume(t));
         total += e.density * volume;
         for (int a = 0; a < 4; ++a)
             stiffness += (p.lambda_volume(t) + 4 * p.mu_volume(t)) * p.shape_gradient(t, a).squaredNorm() / 3;

@@ -36,6 +36,8 @@ struct SolidOptions {
     /// Share of the elements' volume that is material, for elements that stick out of the body: mass and stiffness
     /// count by it. Motion under gravity does not change with it, what forces do does.
     double fill = 1;
+    /// Per tet: the part of its volume that each corner carries as mass. Empty: a quarter of `fill` each.
+    std::vector<std::array<double, 4>> carried = {};
 };
 
 enum class Preconditioner {

@@ -7,6 +7,7 @@
 #include "pliant/core/error.hpp"
 #include "pliant/geometry/clip.hpp"
 #include "pliant/mesh/skin_clip.hpp"
+#include "pliant/mesh/skin_content.hpp"
 
 namespace pliant {
 
@@ -129,6 +130,11 @@ std::vector<int> linked_pieces(const std::vector<Tet>& tets) {
 }
 
 }  // namespace
+
+std::vector<TetContent> Skin::contents() {
+    prepare();
+    return tet_contents(*clip_, mesh_);
+}
 
 bool Skin::update(const std::vector<Tet>& current) {
     CHECK(current.size() == mesh_.tets.size(), current.size(), mesh_.tets.size());

@@ -19,6 +19,7 @@ namespace pliant {
 
 struct SkinClip;
 struct CapTriangle;
+struct TetContent;
 
 class Skin {
 public:
@@ -32,6 +33,9 @@ public:
     /// Clips the surface to the tets: 40 ms for a thousand tets and ten thousand triangles. The first update() does it
     /// unless it was called before.
     void prepare();
+
+    /// How much of each tet is inside the surface, and where (tet_contents() of the clipped surface).
+    std::vector<TetContent> contents();
 
     /// `current`: the same tets in the same order, some linked to copies of their nodes. True if the surface changed.
     bool update(const std::vector<Tet>& current);

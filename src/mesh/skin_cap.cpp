@@ -8,25 +8,29 @@
 
 namespace pliant {
 
+FaceOutline face_outline(const SkinClip& clip, const std::vector<Tet>& tets, int face) {
+    const SkinFace& f = clip.faces[face];
+    const Tet& tet = tets[f.tet[0]];
+    FaceOutline out;
+    for (int i = clip.face_segments.begin[face]; i < clip.face_segments.begin[face + 1]; ++i)
+        out.links.push_back({clip.face_segments.items[i].from, clip.face_segments.items[i].to});
+    for (int k = 0; k < 3; ++k) {
+        const int a = tet[f.from_first[k]], b = tet[f.from_first[(k + 1) % 3]];
+        for (int e : clip.edge_of[f.tet[0]])
+            if (clip.edge_nodes[e] == std::array<int, 2>{std::min(a, b), std::max(a, b)}) out.edges[k] = e;
+        for (int i = clip.edge_segments.begin[out.edges[k]]; i < clip.edge_segments.begin[out.edges[k] + 1]; ++i) {
+            const auto& [from, to] = clip.edge_segments.items[i];
+            out.links.push_back(a < b ? std::array<int, 2>{from, to} : std::array<int, 2>{to, from});
+        }
+    }
+    return out;
+}
+
 std::vector<CapTriangle> fill_face(SkinClip& clip, const std::vector<Vec3>& rest, const std::vector<Tet>& tets,
                                    int face) {
     const SkinFace& f = clip.faces[face];
     const Tet& tet = tets[f.tet[0]];
-    std::vector<std::array<int, 2>> links;
-    for (int i = clip.face_segments.begin[face]; i < clip.face_segments.begin[face + 1]; ++i)
-        links.push_back({clip.face_segments.items[i].from, clip.face_segments.items[i].to});
-    std::array<int, 3> face_edges;
-    for (int k = 0; k < 3; ++k) {
-        const int a = tet[f.from_first[k]], b = tet[f.from_first[(k + 1) % 3]];
-        for (int m = 0; m < 6; ++m) {
-            const int e = clip.edge_of[f.tet[0]][m];
-            if (clip.edge_nodes[e] == std::array<int, 2>{std::min(a, b), std::max(a, b)}) face_edges[k] = e;
-        }
-        for (int i = clip.edge_segments.begin[face_edges[k]]; i < clip.edge_segments.begin[face_edges[k] + 1]; ++i) {
-            const auto& [from, to] = clip.edge_segments.items[i];
-            links.push_back(a < b ? std::array<int, 2>{from, to} : std::array<int, 2>{to, from});
-        }
-    }
+    auto [links, face_edges] = face_outline(clip, tets, face);
     if (links.empty()) return {};
     std::sort(links.begin(), links.end());
 

@@ -89,6 +89,14 @@ struct SkinClip {
 
 SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface);
 
+/// The directed links between points that go round the inside part of a face, counter-clockwise seen from outside
+/// tet[0], and the face's edges: edge k from corner k to k+1.
+struct FaceOutline {
+    std::vector<std::array<int, 2>> links;
+    std::array<int, 3> edges{-1, -1, -1};
+};
+FaceOutline face_outline(const SkinClip& clip, const std::vector<Tet>& tets, int face);
+
 /// A triangle of a crack face: points, and for each edge from corner k to k+1 that is a whole tet edge its middle, or
 /// −1.
 struct CapTriangle {

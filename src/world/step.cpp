@@ -38,7 +38,8 @@ struct StepScratch {
 namespace {
 
 constexpr int max_halvings = 6;
-constexpr int max_passes = 3;
+// Solves per step while contacts change: usually, and when some would still pull (an impact of a stiff body).
+constexpr int enough_passes = 3, max_passes = 12;
 constexpr int max_turns = 4;
 
 // Velocities that bring the gripped nodes to where they belong at the end of the step.
@@ -272,7 +273,7 @@ void share_rows(StepScratch& s, std::span<const Coupling> rows) {
 void solve_with_contacts(World& w, StepReport& report) {
     StepScratch& s = *w.scratch;
     const auto mass = [&](int body, int node) { return effective_mass(w, body, node); };
-    for (int pass = 0; pass < max_passes; ++pass) {
+    for (int pass = 0; pass < enough_passes || (pass < max_passes && w.contact.pulls()); ++pass) {
         for (std::size_t i = 0; i < s.island_count; ++i) s.islands[i].rows.clear();
         share_rows(s, w.contact.rows(mass));
         share_rows(s, s.hands);

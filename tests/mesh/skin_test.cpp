@@ -16,6 +16,7 @@
 #include "pliant/geometry/shape.hpp"
 #include "pliant/mesh/bar_mesh.hpp"
 #include "pliant/mesh/skin_clip.hpp"
+#include "pliant/mesh/skin_content.hpp"
 #include "pliant/meshing/lattice.hpp"
 #include "pliant/meshing/shape_surface.hpp"
 
@@ -216,6 +217,23 @@ TEST(Skin, ClippedPiecesCoverTheSurfaceAndFillItsVolume) {
         EXPECT_NEAR(area, facts.area, 1e-12 * facts.area) << c.name;
         EXPECT_NEAR(volume, facts.volume, 1e-12 * facts.volume) << c.name;
         EXPECT_GE(least, -1e-13 * facts.volume) << c.name;
+        // The same without triangles over the faces, and where each share has its centre.
+        const std::vector<TetContent> contents = tet_contents(clip, c.mesh);
+        Vec3 first = Vec3::Zero(), whole_first = Vec3::Zero();
+        double worst = 0;
+        for (std::size_t t = 0; t < contents.size(); ++t) {
+            worst = std::max(worst, std::abs(contents[t].volume - std::max(0.0, tet_volume[t])));
+            for (int a = 0; a < 4; ++a)
+                first += contents[t].volume * contents[t].center[a] * c.mesh.rest[c.mesh.tets[t][a]];
+        }
+        for (const Tri& t : c.surface.triangles) {
+            const Vec3 &p = c.surface.points[t[0]], &q = c.surface.points[t[1]], &r = c.surface.points[t[2]];
+            whole_first += p.dot(q.cross(r)) / 24 * (p + q + r);
+        }
+        std::printf("  %s: contents off by %.1e m3, first moment by %.1e m4\n", c.name, worst,
+                    (first - whole_first).norm());
+        EXPECT_LE(worst, 1e-12 * facts.volume) << c.name;
+        EXPECT_LE((first - whole_first).norm(), 1e-8 * facts.volume) << c.name;
     }
 }
 
