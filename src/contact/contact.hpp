@@ -164,8 +164,9 @@ public:
     /// True when the rows changed enough to be worth another solve.
     bool update(std::span<const std::span<const Vec3>> node_velocities);
 
-    /// After update(): some row pulled in the last solve, hard enough to do harm if the step ended here.
-    bool pulls() const { return pulls_; }
+    /// After update(): some row pulled in the last solve, or rubbed harder than Coulomb allows, enough to do harm if the
+    /// step ended here.
+    bool unsettled() const { return unsettled_; }
 
     /// Ends the step: impulses, statistics and anchors are those of the last update().
     void finish();
@@ -208,7 +209,7 @@ private:
         double mean() const { return count > 0 ? sum / count : 0; }
     };
     std::vector<BodyForce> forces_;  // on the contacts of each view, N
-    bool pulls_ = false;
+    bool unsettled_ = false;
     bool stiff_ = false;  // assign_stiffness() was called since detect()
     std::vector<ContactAnchor> anchors_;
     std::vector<ContactImpulse> impulses_;

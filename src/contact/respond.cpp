@@ -13,8 +13,8 @@ namespace {
 // or friction by more than this part of its limit.
 constexpr double worth_force = 0.02;
 constexpr double worth_friction = 0.02;
-// A row that pulls by more than this part of that mean force throws the body about.
-constexpr double bearable_pull = 0.2;
+// A row that pulls, or rubs beyond its cone, by more than this part of that mean force throws the body about.
+constexpr double bearable_error = 0.2;
 // A vertex may go this much deeper in one step, over the offset, before it is stopped harder.
 constexpr double tolerated_dive = 0.25;
 // Most that the weight on a vertex may lift the distance kept, over the offset.
@@ -206,7 +206,7 @@ bool ContactSolver::update(std::span<const std::span<const Vec3>> node_velocitie
             c.force /= 1 + options.stiffness;
     }
     bool changed = false;
-    pulls_ = false;
+    unsettled_ = false;
     for (Contact& c : contacts_) {
         if (!(c.stiffness > 0)) continue;
         const double small = worth_force * mean_force(c);
@@ -214,7 +214,9 @@ bool ContactSolver::update(std::span<const std::span<const Vec3>> node_velocitie
         c.active = c.solved ? c.force > 0 : c.force > small;
         const double pull = std::max(0.0, c.end_gap - c.stop) * c.stiffness;
         if (c.active != c.solved && (!c.solved || pull > small)) changed = true;
-        if (c.solved && pull > bearable_pull * mean_force(c)) pulls_ = true;
+        const double rub = c.drag * across(c.normal, c.slip + dt_ * (c.velocity - c.drift)).norm();
+        const double wrong = std::max(pull, rub - c.friction * c.force);
+        if (c.solved && wrong > bearable_error * mean_force(c)) unsettled_ = true;
         // A spring alone would let a fast vertex in by speed·dt/κ: through a thin plate. What it let in is asked for
         // again in the next pass (the multiplier of an augmented Lagrangian, for this step only); at rest nothing
         // dives.

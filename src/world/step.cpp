@@ -273,7 +273,7 @@ void share_rows(StepScratch& s, std::span<const Coupling> rows) {
 void solve_with_contacts(World& w, StepReport& report) {
     StepScratch& s = *w.scratch;
     const auto mass = [&](int body, int node) { return effective_mass(w, body, node); };
-    for (int pass = 0; pass < enough_passes || (pass < max_passes && w.contact.pulls()); ++pass) {
+    for (int pass = 0; pass < enough_passes || (pass < max_passes && w.contact.unsettled()); ++pass) {
         for (std::size_t i = 0; i < s.island_count; ++i) s.islands[i].rows.clear();
         share_rows(s, w.contact.rows(mass));
         share_rows(s, s.hands);

@@ -217,12 +217,15 @@ TEST(Skin, ClippedPiecesCoverTheSurfaceAndFillItsVolume) {
         EXPECT_NEAR(area, facts.area, 1e-12 * facts.area) << c.name;
         EXPECT_NEAR(volume, facts.volume, 1e-12 * facts.volume) << c.name;
         EXPECT_GE(least, -1e-13 * facts.volume) << c.name;
-        // The same without triangles over the faces, and where each share has its centre.
+        // The same without triangles over the faces, and where each share has its centre. Where faces of tets lie in
+        // the surface their outlines are not quite flat: tets may differ then, by as much on both sides of a face.
         const std::vector<TetContent> contents = tet_contents(clip, c.mesh);
         Vec3 first = Vec3::Zero(), whole_first = Vec3::Zero();
-        double worst = 0;
+        double worst = 0, sum = 0;
         for (std::size_t t = 0; t < contents.size(); ++t) {
-            worst = std::max(worst, std::abs(contents[t].volume - std::max(0.0, tet_volume[t])));
+            worst = std::max(worst, std::abs(contents[t].volume - std::max(0.0, tet_volume[t])) /
+                                        signed_volume(c.mesh.rest, c.mesh.tets[t]));
+            sum += contents[t].volume;
             for (int a = 0; a < 4; ++a)
                 first += contents[t].volume * contents[t].center[a] * c.mesh.rest[c.mesh.tets[t][a]];
         }
@@ -230,10 +233,11 @@ TEST(Skin, ClippedPiecesCoverTheSurfaceAndFillItsVolume) {
             const Vec3 &p = c.surface.points[t[0]], &q = c.surface.points[t[1]], &r = c.surface.points[t[2]];
             whole_first += p.dot(q.cross(r)) / 24 * (p + q + r);
         }
-        std::printf("  %s: contents off by %.1e m3, first moment by %.1e m4\n", c.name, worst,
-                    (first - whole_first).norm());
-        EXPECT_LE(worst, 1e-12 * facts.volume) << c.name;
-        EXPECT_LE((first - whole_first).norm(), 1e-8 * facts.volume) << c.name;
+        std::printf("  %s: contents off by %.1e of a tet, in all %.1e, first moment by %.1e m4\n", c.name, worst,
+                    std::abs(sum - facts.volume) / facts.volume, (first - whole_first).norm());
+        EXPECT_LE(worst, 1e-3) << c.name;
+        EXPECT_NEAR(sum, facts.volume, 1e-12 * facts.volume) << c.name;
+        EXPECT_LE((first - whole_first).norm(), 1e-12 * facts.volume) << c.name;
     }
 }
 
