@@ -14,7 +14,7 @@ namespace {
 constexpr double worth_force = 0.02;
 constexpr double worth_friction = 0.02;
 // A row that pulls, or rubs beyond its cone, by more than this part of that mean force throws the body about.
-constexpr double bearable_error = 0.5;
+constexpr double bearable_error = 0.2;
 // A vertex may go this much deeper in one step, over the offset, before it is stopped harder.
 constexpr double tolerated_dive = 0.25;
 // Most that the weight on a vertex may lift the distance kept, over the offset.
