@@ -164,8 +164,8 @@ public:
     /// True when the rows changed enough to be worth another solve.
     bool update(std::span<const std::span<const Vec3>> node_velocities);
 
-    /// After update(): some row pulled in the last solve, or rubbed harder than Coulomb allows, enough to do harm if the
-    /// step ended here.
+    /// After update(): some row pulled in the last solve, or rubbed harder than Coulomb allows, enough to do harm if
+    /// the step ended here.
     bool unsettled() const { return unsettled_; }
 
     /// Ends the step: impulses, statistics and anchors are those of the last update().
