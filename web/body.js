@@ -2,6 +2,7 @@
 
 import * as THREE from './vendor/three.module.js';
 import { coarsened } from './detail.js';
+import { split } from './creases.js';
 import { paint, labelColor } from './colors.js';
 
 // Area-weighted normals; three's own version makes an object per corner.
@@ -19,7 +20,31 @@ function normals(points, index, out) {
   // The length does not matter: the shader makes them unit vectors.
 }
 
+// Positions that came as 65536ths of the body's box; into `kept` where they fit.
+function unpacked(packed, size, kept) {
+  const points = kept?.length === packed.length ? kept : new Float32Array(packed.length);
+  const sx = size[0] / 65535, sy = size[1] / 65535, sz = size[2] / 65535, x = 0.5 * size[0], y = 0.5 * size[1], z = 0.5 * size[2];
+  for (let i = 0; i < packed.length; i += 3) {
+    points[i] = packed[i] * sx - x; points[i + 1] = packed[i + 1] * sy - y; points[i + 2] = packed[i + 2] * sz - z;
+  }
+  return points;
+}
+
 const neutral = 0xb9bcc2;
+
+// The edges of Voronoi faces, as pairs of corners. Several faces meet in an edge, each with corners of its own: it is
+// drawn once.
+function outlines({ tet, weight, begin }) {
+  const name = (i) => `${tet[i]} ${weight[4 * i].toFixed(5)} ${weight[4 * i + 1].toFixed(5)} ${weight[4 * i + 2].toFixed(5)}`;
+  const places = new Map(), place = new Uint32Array(tet.length), seen = new Set(), lines = [];
+  for (let i = 0; i < tet.length; ++i) { const n = name(i); if (!places.has(n)) places.set(n, i); place[i] = places.get(n); }
+  for (let f = 0; f + 1 < begin.length; ++f)
+    for (let i = begin[f]; i < begin[f + 1]; ++i) {
+      const a = place[i], b = place[i + 1 < begin[f + 1] ? i + 1 : begin[f]], key = Math.min(a, b) * tet.length + Math.max(a, b);
+      if (a !== b && !seen.has(key)) { seen.add(key); lines.push(a, b); }
+    }
+  return new Uint32Array(lines);
+}
 
 export class Body {
   constructor(scene, number) {
@@ -39,6 +64,7 @@ export class Body {
     this.mesh.userData.body = this;
     this.group.add(this.mesh);
     this.triangleOf = null;  // place in the index → number of the triangle
+    this.copied = [];        // vertices behind the body's own, see creases.js: of which each is a copy
     this.radius = 1;
     this.taken = 0;          // goes up when positions or colours change
   }
@@ -47,18 +73,19 @@ export class Body {
 
   // anew: shadows have changed, so that both must be built again.
   setSimple(simple, anew) {
+    this.simple = simple;
     [this.material, this.crackMaterial] = this.mesh.material = this.materials[simple ? 1 : 0];
     if (anew) for (const m of this.materials.flat()) m.needsUpdate = true;
   }
 
   // Makes ready to be drawn with about so many triangles. What is picked and measured are all of them.
   drawWith(wanted) {
-    const full = wanted >= this.triangles;
+    const full = wanted >= this.triangles, anew = this.coarseOf !== this.geometry.index || this.coarseWanted !== wanted;
     this.mesh.geometry = full ? this.geometry : this.coarse;
-    if (full || this.coarseOf !== this.geometry.index) this.freshenNormals();
+    if (full || anew) { this.unpack(); this.freshenNormals(); }
     if (full) return;
     const { position, normal, color } = this.geometry.attributes;
-    if (this.coarseOf !== this.geometry.index || this.coarseWanted !== wanted) {
+    if (anew) {
       this.coarseOf = this.geometry.index;
       this.coarseWanted = wanted;
       const { vertices, index, groups } = coarsened(position.array, normal.array, this.geometry.index.array, this.geometry.groups, wanted);
@@ -71,7 +98,7 @@ export class Body {
     }
     if (this.coarseTaken === this.taken) return;
     this.coarseTaken = this.taken;
-    this.gather('position', position);
+    if (this.packed) this.gatherPacked(); else this.gather('position', position);
     normals(this.coarse.attributes.position.array, this.coarse.index.array, this.gather('normal'));
     if (color) this.gather('color', color);
   }
@@ -92,6 +119,16 @@ export class Body {
     return to.array;
   }
 
+  gatherPacked() {
+    const { points, size } = this.packed, to = this.gather('position'), kept = this.kept;
+    const sx = size[0] / 65535, sy = size[1] / 65535, sz = size[2] / 65535, x = 0.5 * size[0], y = 0.5 * size[1], z = 0.5 * size[2];
+    const own = points.length / 3;
+    for (let i = 0, at = 0; i < kept.length; ++i) {
+      const v = 3 * (kept[i] < own ? kept[i] : this.copied[kept[i] - own]);
+      to[at++] = points[v] * sx - x; to[at++] = points[v + 1] * sy - y; to[at++] = points[v + 2] * sz - z;
+    }
+  }
+
   freshenNormals() {
     if (!this.normalsStale) return;
     this.normalsStale = false;
@@ -105,7 +142,7 @@ export class Body {
     this.coarse.dispose();
     for (const m of this.materials.flat()) m.dispose();
     this.mesh.geometry = this.geometry;
-    for (const object of [this.mesh, this.wire, this.faceLines, this.faceFill, this.dots, this.section, this.outline, ...(this.stencils || [])]) {
+    for (const object of [this.mesh, this.wire, this.faceLines, this.faceFill, this.faceEdges, this.dots, this.section, this.outline, ...(this.stencils || [])]) {
       if (!object) continue;
       object.geometry.dispose();
       for (const m of [].concat(object.material)) m.dispose();
@@ -118,23 +155,18 @@ export class Body {
     this.name = data.name;
     this.kind = data.kind;
     this.color = data.color;
-    if (data.points16) data.points = this.unpack(data.points16, data.size);
-    if (data.triangles) this.setTriangles(data);
-    if (data.points) {
-      const points = this.geometry.getAttribute('position');
-      if (!points || points.array.length !== data.points.length) {
-        this.geometry.setAttribute('position', new THREE.BufferAttribute(data.points, 3).setUsage(THREE.DynamicDrawUsage));
-        this.geometry.setAttribute('normal', new THREE.BufferAttribute(new Float32Array(data.points.length), 3).setUsage(THREE.DynamicDrawUsage));
-      } else {
-        points.array = data.points;
-        points.needsUpdate = true;
-      }
-      this.normalsStale = true;
+    if (data.triangles) {
+      if (data.points16) data.points = unpacked(data.points16, data.size);
+      this.setTriangles(data);
+    }
+    this.packed = data.points16 && !data.points ? { points: data.points16, size: data.size } : data.points ? null : this.packed;
+    if (data.points) this.setPoints(data.points);
+    if (data.points16 || data.points) {
       ++this.taken;
-      this.bound(data.points);
+      if (data.size) this.setBox(data.size.map((s) => -0.5 * s), data.size.map((s) => 0.5 * s)); else this.bound(data.points);
     }
     if (data.origin) this.group.position.fromArray(data.origin);
-    this.values = data.values;
+    this.values = data.values && this.withCopies(data.values, 1);
     this.unit = data.unit;
     if (data.tets) this.tets = data.tets;
     if (data.cell_tet) this.cells = { tet: data.cell_tet, weight: data.cell_weight, begin: data.cell_begin, inner: data.cell_inner, outer: new Int32Array(data.cell_outer) };
@@ -143,17 +175,35 @@ export class Body {
     this.nodeValues = data.node_values;
   }
 
-  // Positions that came as 65536ths of the body's box, into the array that is drawn.
-  unpack(packed, size) {
-    const kept = this.geometry.getAttribute('position')?.array;
-    const points = kept?.length === packed.length ? kept : new Float32Array(packed.length);
-    const sx = size[0] / 65535, sy = size[1] / 65535, sz = size[2] / 65535;
-    for (let i = 0; i < packed.length; i += 3) {
-      points[i] = packed[i] * sx - 0.5 * size[0];
-      points[i + 1] = packed[i + 1] * sy - 0.5 * size[1];
-      points[i + 2] = packed[i + 2] * sz - 0.5 * size[2];
+  setPoints(list) {
+    const points = this.geometry.getAttribute('position'), all = this.withCopies(list, 3, points?.array);
+    if (!points || points.array.length !== all.length) {
+      this.geometry.setAttribute('position', new THREE.BufferAttribute(all, 3).setUsage(THREE.DynamicDrawUsage));
+      this.geometry.setAttribute('normal', new THREE.BufferAttribute(new Float32Array(all.length), 3).setUsage(THREE.DynamicDrawUsage));
+    } else {
+      points.array = all;
+      points.needsUpdate = true;
     }
-    return points;
+    this.normalsStale = true;
+  }
+
+  // Positions of many points are left as they came until all of them are wanted.
+  unpack() {
+    if (!this.packed) return;
+    const { points, size } = this.packed;
+    this.packed = null;
+    this.loose = unpacked(points, size, this.loose);
+    this.setPoints(this.loose);
+  }
+
+  // What the vertices have, and behind it the same of the copies; in `kept` where that fits.
+  withCopies(list, items, kept) {
+    if (!this.copied.length) return list;
+    const length = list.length + items * this.copied.length, all = kept?.length === length ? kept : new Float32Array(length);
+    all.set(list);
+    for (let i = 0, at = list.length; i < this.copied.length; ++i)
+      for (let k = 0; k < items; ++k) all[at++] = list[items * this.copied[i] + k];
+    return all;
   }
 
   bound(points) {
@@ -164,6 +214,10 @@ export class Body {
         if (v < low[k]) low[k] = v;
         if (v > high[k]) high[k] = v;
       }
+    this.setBox(low, high);
+  }
+
+  setBox(low, high) {
     this.low = low; this.high = high;
     this.radius = 0.5 * Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) || 1;
     const sphere = this.geometry.boundingSphere || (this.geometry.boundingSphere = new THREE.Sphere());
@@ -173,6 +227,7 @@ export class Body {
 
   // Enclosed by the surface, m³: a sixth of the sum of the corners' triple products.
   volume() {
+    this.unpack();
     const p = this.geometry.getAttribute('position').array, index = this.geometry.index.array;
     let sum = 0;
     for (let t = 0; t < index.length; t += 3) {
@@ -208,11 +263,12 @@ export class Body {
     }
     this.geometry.addGroup(0, 3 * whole, 0);
     if (whole < count) this.geometry.addGroup(3 * whole, 3 * (count - whole), 1);
+    ({ index, copied: this.copied } = split(points, index));
     this.geometry.setIndex(new THREE.BufferAttribute(index, 1));
     this.pieces = null;
-    if (piece && points) {
-      this.pieces = new Float32Array(points.length / 3);
-      for (let t = 0; t < count; ++t) for (let k = 0; k < 3; ++k) this.pieces[triangles[3 * t + k]] = piece[t];
+    if (piece) {
+      this.pieces = new Float32Array(points.length / 3 + this.copied.length);
+      for (let i = 0; i < index.length; ++i) this.pieces[index[i]] = piece[this.triangle(Math.floor(i / 3))];
       this.pieceCount = 1 + piece.reduce((a, b) => Math.max(a, b), 0);
     }
   }
@@ -236,7 +292,7 @@ export class Body {
         attribute.needsUpdate = true;
         this.painted = null;
       } else if (this.painted !== this.pieces) {
-        this.pieces.forEach((p, i) => attribute.array.set(labelColor(p), 3 * i));
+        this.pieces.forEach((p, i) => attribute.array.set(labelColor(p + 5 * this.number), 3 * i));
         attribute.needsUpdate = true;
         this.painted = this.pieces;
         ++this.taken;
@@ -245,6 +301,9 @@ export class Body {
     const material = this.material;
     const vertexColors = colors === 'field' || colors === 'pieces';
     const see = this.movable ? look.opacity : 1;
+    // Back faces of what is whole are never seen, and leaving them out is half of the work.
+    const side = this.simple && this.movable && see === 1 && !look.open ? THREE.FrontSide : THREE.DoubleSide;
+    for (const m of [material, this.crackMaterial]) if (m.side !== side) { m.side = side; m.needsUpdate = true; }
     if (material.vertexColors !== vertexColors || material.flatShading !== (look.mode === 'flat') || material.transparent !== see < 1) {
       material.vertexColors = vertexColors;
       material.flatShading = look.mode === 'flat';
@@ -267,31 +326,37 @@ export class Body {
   // Voronoi faces where the particles have taken them; one face or one cell can be filled.
   drawCells(look) {
     const on = look.cells && this.cells && this.nodes && this.tets;
-    if (!on) { for (const o of [this.faceLines, this.faceFill]) if (o) o.visible = false; return; }
+    if (!on) { for (const o of [this.faceLines, this.faceFill, this.faceEdges]) if (o) o.visible = false; return; }
     const { tet, weight, begin, inner, outer } = this.cells, corner = new Float32Array(3 * tet.length);
     for (let i = 0; i < tet.length; ++i)
       for (let k = 0; k < 4; ++k) {
         const node = 3 * this.tets[4 * tet[i] + k], w = weight[4 * i + k];
         corner[3 * i] += w * this.nodes[node]; corner[3 * i + 1] += w * this.nodes[node + 1]; corner[3 * i + 2] += w * this.nodes[node + 2];
       }
-    const faces = begin.length - 1, lines = [], fill = [];
-    for (let f = 0; f < faces; ++f) {
+    const fill = [], edges = [];
+    for (let f = 0; f + 1 < begin.length; ++f) {
       const a = begin[f], b = begin[f + 1];
-      for (let i = a; i < b; ++i) lines.push(i, i + 1 < b ? i + 1 : a);
       const chosen = look.cell >= 0 ? inner[f] === look.cell || outer[f] === look.cell : look.face === f;
-      if (chosen) for (let i = a + 2; i < b; ++i) fill.push(a, i - 1, i);
+      if (!chosen) continue;
+      for (let i = a + 2; i < b; ++i) fill.push(a, i - 1, i);
+      for (let i = a; i < b; ++i) edges.push(i, i + 1 < b ? i + 1 : a);
     }
     if (!this.faceLines) {
       this.faceLines = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0x6d8cff, transparent: true, opacity: 0.4 }));
       this.faceFill = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({ color: 0xffc93c, transparent: true, opacity: 0.65, side: THREE.DoubleSide, depthTest: false }));
+      this.faceEdges = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0x5a3d00, depthTest: false }));
       this.faceFill.renderOrder = 900;
-      for (const o of [this.faceLines, this.faceFill]) { o.frustumCulled = false; this.group.add(o); }
+      this.faceEdges.renderOrder = 901;
+      for (const o of [this.faceLines, this.faceFill, this.faceEdges]) { o.frustumCulled = false; this.group.add(o); }
     }
-    for (const [o, index] of [[this.faceLines, lines], [this.faceFill, fill]]) {
-      o.geometry.setAttribute('position', new THREE.BufferAttribute(corner, 3));
-      o.geometry.setIndex(index);
-      o.visible = index.length > 0;
+    if (this.linesOf !== this.cells) {
+      this.linesOf = this.cells;
+      this.faceLines.geometry.setIndex(new THREE.BufferAttribute(outlines(this.cells), 1));
     }
+    const corners = new THREE.BufferAttribute(corner, 3);
+    for (const o of [this.faceLines, this.faceFill, this.faceEdges]) { o.geometry.setAttribute('position', corners); o.visible = true; }
+    this.faceFill.geometry.setIndex(fill);
+    this.faceEdges.geometry.setIndex(edges);
   }
 
   // Nodes; of bodies of particles, the particles.

@@ -78,12 +78,15 @@ export function number(v, digits = 3) {
   return String(Number(v.toPrecision(digits))).replace('-', '−');
 }
 
+// [how many of the unit, its name] that numbers of about this size are best told in: 1e3, 'kPa'.
+export function unitFor(size, unit) {
+  if (!unit || unit === '1') return [1, ''];
+  if (!scalable.has(unit) || !(Math.abs(size) > 0 && Number.isFinite(size))) return [1, unit];
+  const a = Math.abs(size) * (1 + 1e-9), [scale, letter] = prefixes.find(([s]) => a >= s) || [1e-9, 'n'];
+  return [scale, letter + unit];
+}
+
 export function withUnit(v, unit, digits = 3) {
-  if (!unit || unit === '1') return number(v, digits);
-  if (scalable.has(unit) && v !== 0 && Number.isFinite(v)) {
-    const a = Math.abs(v) * (1 + 1e-9);
-    const [scale, letter] = prefixes.find(([s]) => a >= s) || [1e-9, 'n'];
-    return `${number(v / scale, digits)} ${letter}${unit}`;
-  }
-  return `${number(v, digits)} ${unit}`;
+  const [scale, name] = unitFor(v, unit);
+  return `${number(v / scale, digits)} ${name}`.trimEnd();
 }

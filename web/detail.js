@@ -3,13 +3,13 @@
 // drawn in full.
 
 // ratio: pixels per pixel of the page, at most; shadow: side of the shadow map, soft or not, made anew with every so many
-// pictures; triangles: of all bodies together, about; simple: light without highlights.
+// pictures; triangles: of all bodies together, about; simple: light without highlights, and no back faces.
 export const levels = [
   { name: 'Full', ratio: 2, shadow: 2048, soft: true, shadowEvery: 1, triangles: Infinity, simple: false },
   { name: 'Fine', ratio: 1, shadow: 1024, soft: true, shadowEvery: 1, triangles: 200000, simple: false },
   { name: 'Medium', ratio: 0.8, shadow: 512, soft: false, shadowEvery: 1, triangles: 60000, simple: true },
   { name: 'Coarse', ratio: 0.6, shadow: 512, soft: false, shadowEvery: 2, triangles: 25000, simple: true },
-  { name: 'Quick', ratio: 0.45, shadow: 256, soft: false, shadowEvery: 3, triangles: 12000, simple: true },
+  { name: 'Quick', ratio: 0.45, shadow: 256, soft: false, shadowEvery: 3, triangles: 6000, simple: true },
 ];
 
 const slow = 25, quick = 9;  // ms per picture: beyond the one the level goes down, below the other up

@@ -46,7 +46,7 @@ function onState(state) {
   studio.state = state;
   if (state === 'lost') {
     setStatus('lost', 'No connection');
-    cover('The simulation does not answer', 'It may have been stopped. This page tries again by itself.', '');
+    cover('The simulation does not answer', 'It was stopped, or the tunnel to it is closed. This page tries again by itself; a studio that was started anew has another address.', '');
   } else {
     view.epoch = -1;
     hideCover();
@@ -77,7 +77,7 @@ function onMessage(m) {
 function openScene(scene) {
   studio.scene = scene;
   studio.firstVolume = undefined;
-  document.body.classList.remove('no-scene');
+  document.body.classList.remove('no-scene', 'failed');
   studio.error = null;
   $('scene-name').innerHTML = `${escape(scene.name)}<small>${escape(scene.live ? scene.file : `recorded run, ${scene.file}`)}</small>`;
   document.title = `${scene.name} – Pliant Studio`;
@@ -101,6 +101,7 @@ function onPicture(picture) {
   tools.pins = picture.info.pins;
   panel.setFields(picture.info.fields || []);
   panel.bar();
+  panel.showForce(view.marks.longest);
   if (picture.info.live || !studio.scene?.live) panel.plots.add(picture.time, picture.info);
   showTime(picture);
   studio.handled = performance.now() - start;  // ms that a picture takes before it can be drawn
@@ -140,7 +141,7 @@ function showTime({ index, time, info }) {
 }
 
 const change = (percent) => (percent < 1000 ? percent.toFixed(2) : number(percent));
-const changeText = (v, rest) => (rest > 0 ? `${v >= rest ? '+' : '−'}${change(Math.abs(100 * (v / rest - 1)))} %` : '–');
+const changeText = (v, rest) => (rest > 0 ? `${change(Math.abs(100 * (v / rest - 1)))} %`.replace(/^(?!0\.00 )/, v >= rest ? '+' : '−') : '–');
 function volumeText(v) { return v < 1e-3 ? `${number(1e6 * v)} cm³` : v < 1 ? `${number(1e3 * v)} l` : `${number(v)} m³`; }
 
 function setStatus(kind, text) { const s = $('status'); s.className = `pill ${kind}`; s.textContent = text; }
@@ -158,8 +159,10 @@ function showError(m) {
   studio.error = m;
   setStatus('error', 'Error');
   showStart(false);
-  const detail = m.where ? `${m.where}` : '';
-  cover(sentence(m.message), m.remedy || 'Mend it and save the file: it is loaded again by itself.', detail, 'error');
+  document.body.classList.add('failed');
+  cover(sentence(m.message), m.remedy ? `${sentence(m.remedy).replace(/([^.?!])$/, '$1.')}` : '', m.where, 'error');
+  if (m.line) $('cover').querySelector('pre').insertAdjacentHTML('beforeend', `<b>${escape(m.line)}</b>`);
+  if (m.where) $('cover').querySelector('.card').insertAdjacentHTML('beforeend', '<small>Save the mended file: it is loaded again by itself.</small>');
   panel.log([`${m.where ? `${m.where}: ` : ''}${m.message}. ${m.remedy || ''}`]);
 }
 const sentence = (s) => s.charAt(0).toUpperCase() + s.slice(1);
@@ -191,13 +194,18 @@ function drawStart() {
   };
   $('start').innerHTML = `<div class="start-page"><div class="start-head"><div><h1>Choose a scene</h1>
     <p>Each runs at once, and everything in it can be grabbed, pinned, pushed and warmed. Your own: <code>pliant studio mine.lua</code></p></div>
-    <button class="icon" id="close-start" aria-label="Close" ${studio.scene ? '' : 'hidden'}>${icon('close')}</button></div>
+    <button class="icon" id="close-start" aria-label="Close" ${studio.scene || studio.error ? '' : 'hidden'}>${icon('close')}</button></div>
     ${scenes.length ? [...known].map(chapter).join('') : '<p class="empty">No scenes are installed beside the program.</p>'}</div>`;
 }
 function showStart(on) {
   if (on) drawStart();
   $('start').hidden = !on;
 }
+// A narrow window has these in its panel.
+const narrow = matchMedia('(max-width: 860px)');
+const arrange = () => { for (const id of ['scenes', 'save', 'lua']) narrow.matches ? $('panel-top').append($(id)) : $('shot').parentElement.insertBefore($(id), { scenes: $('sound-box'), save: $('theme'), lua: $('theme') }[id]); };
+narrow.onchange = arrange;
+arrange();
 $('start').onclick = (e) => {
   if (e.target.closest('#close-start')) return showStart(false);
   const card = e.target.closest('[data-scene]');

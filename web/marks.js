@@ -58,9 +58,11 @@ export class Marks {
   // Six numbers per contact: where it is, and the force, whose longest is drawn 15 % of the scene long.
   placeContacts(contacts, size) {
     this.contacts.visible = this.contactDots.visible = Boolean(contacts && contacts.length);
+    this.longest = 0;
     if (!this.contacts.visible) return;
     let most = 0;
     for (let i = 0; i < contacts.length; i += 6) most = Math.max(most, Math.hypot(contacts[i + 3], contacts[i + 4], contacts[i + 5]));
+    this.longest = most;
     const scale = most > 0 ? (0.15 * size) / most : 0;
     const points = new Float32Array(contacts.length), feet = new Float32Array(contacts.length / 2);
     for (let i = 0; i < contacts.length; i += 6)

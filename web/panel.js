@@ -2,12 +2,13 @@
 
 import { Plots } from './plots.js';
 import { levels } from './detail.js';
-import { withUnit, number } from './colors.js';
+import { withUnit, unitFor, number } from './colors.js';
 
 const fieldNames = {
   von_mises: 'Von Mises stress', principal_stress: 'Largest principal stress', plastic_strain: 'Plastic strain', temperature: 'Temperature',
   speed: 'Speed', quality: 'Element quality', displacement: 'Displacement', velocity: 'Velocity',
 };
+const fieldNotes = { quality: 'no unit; 1 is a regular tet' };
 export const fieldTitle = (f) => fieldNames[f] || f.replaceAll('_', ' ').replace(/^./, (c) => c.toUpperCase());
 const escape = (s) => String(s).replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }[c]));
 export { escape };
@@ -15,7 +16,7 @@ export { escape };
 export class Panel {
   constructor(root, view, send) {
     Object.assign(this, { root, view, send });
-    root.innerHTML = `
+    root.innerHTML = `<div id="panel-top"></div>
       <details open id="p-look"><summary>View</summary><div class="body">
         <div class="segments" id="mode" role="radiogroup" aria-label="How bodies are drawn">
           <button data-mode="shaded" aria-pressed="true">Shaded</button><button data-mode="flat">Flat</button><button data-mode="wire" title="The edges of the tets; of bodies of particles, their springs">Tets</button></div>
@@ -63,6 +64,14 @@ export class Panel {
       view.look.face = kind === 'face' ? n : -1;
       this.ask();
     };
+    // What is inside is seen through the body only.
+    $('cells').addEventListener('change', () => {
+      const on = $('cells').checked;
+      if (on ? Number($('opacity').value) > 0 : !this.cleared) return;
+      this.cleared = on;
+      $('opacity').value = on ? 0.7 : 0;
+      view.look.opacity = 1 - Number($('opacity').value);
+    });
     $('cells').onchange = $('cell-kind').onchange = $('cell-number').oninput = chooseCell;
     $('grid').onchange = (e) => { view.scenery.showGrid = e.target.checked; view.draw(); };
     $('shadows').onchange = (e) => { view.scenery.sun.castShadow = e.target.checked; view.draw(); };
@@ -78,7 +87,7 @@ export class Panel {
     setInterval(() => this.showDetail(), 700);
     const setRange = () => {
       const low = Number($('low').value), high = Number($('high').value);
-      if ($('low').value.trim() && $('high').value.trim() && low < high) { view.fixedRange = [low, high]; this.redress(); }
+      if ($('low').value.trim() && $('high').value.trim() && low < high) { view.fixedRange = [low * this.barScale, high * this.barScale]; this.redress(); }
     };
     $('low').onchange = $('high').onchange = setRange;
     $('auto').onclick = () => { view.fixedRange = null; $('low').value = $('high').value = ''; view.autoRange = null; this.redress(); };
@@ -125,13 +134,25 @@ export class Panel {
     this.barKey = key;
     document.getElementById('bar-title').textContent = fieldTitle(shownField);
     this.drawBar(document.getElementById('bar-colors'), range);
-    const ticks = [];
-    for (let i = 0; i <= 4; ++i) ticks.push(`<span>${withUnit(range[1] + (i / 4) * (range[0] - range[1]), unit)}</span>`);
+    // All ticks in one unit, which the ends of the range are typed in too.
+    const [scale, name] = unitFor(Math.max(...range.map(Math.abs)), unit), ticks = [];
+    this.barScale = scale;
+    document.getElementById('bar-unit').textContent = fieldNotes[shownField] || name || 'no unit';
+    for (let i = 0; i <= 4; ++i) ticks.push(`<span>${number((range[1] + (i / 4) * (range[0] - range[1])) / scale)}</span>`);
     document.getElementById('bar-ticks').innerHTML = ticks.join('');
-    if (document.activeElement?.id !== 'low' && document.activeElement?.id !== 'high' && !this.view.fixedRange) {
-      this.$('low').placeholder = number(range[0]);
-      this.$('high').placeholder = number(range[1]);
-    }
+    ['low', 'high'].forEach((id, i) => {
+      const text = String(Number((range[i] / scale).toPrecision(4)));
+      this.$(id).title = name && `in ${name}`;
+      this.$(id).placeholder = text;
+      if (this.view.fixedRange) this.$(id).value = text;
+    });
+  }
+
+  // How long the longest line of a contact is, N.
+  showForce(most) {
+    const note = document.getElementById('force');
+    note.hidden = !(most > 0);
+    if (most > 0) note.textContent = `Contact forces: the longest is ${withUnit(most, 'N', 2)}`;
   }
 
   setScene(scene) {

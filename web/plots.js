@@ -73,7 +73,7 @@ export class Plots {
       this.plot('Energy', 'J').add(time, { kinetic: total('kinetic'), elastic: total('elastic') });
       const volume = {};
       for (const b of info.bodies.slice(0, 7)) if (b.rest_volume > 0) volume[b.name] = 100 * (b.volume / b.rest_volume - 1);
-      this.plot('Volume change', '%').add(time, volume);
+      if (Object.values(volume).some((v) => v !== 0)) this.plot('Volume change', '%').add(time, volume);  // rigid bodies keep theirs
     }
     if (info.stages && info.step_ms > 0) {
       const stages = Object.entries(info.stages).sort((a, b) => b[1] - a[1]).slice(0, 4);

@@ -15,7 +15,7 @@ export class Scenery {
     this.sun.castShadow = true;
     this.sun.shadow.radius = 5;
     const flat = () => new THREE.PlaneGeometry(1, 1).rotateX(-Math.PI / 2);
-    this.shadow = new THREE.Mesh(flat(), new THREE.ShadowMaterial());
+    this.shadow = new THREE.Mesh(flat(), new THREE.ShadowMaterial({ depthWrite: false }));
     this.shadow.receiveShadow = true;
     // Lines every decade of the size, fading out with distance.
     this.grid = new THREE.Mesh(flat(), new THREE.ShaderMaterial({
@@ -62,6 +62,11 @@ export class Scenery {
     uniforms.cell.value = 10 ** Math.floor(Math.log10(size / 3));
     uniforms.reach.value = 6 * size;
     uniforms.middle.value.copy(middle);
+  }
+
+  // Where there is no ground, bodies may sink below what was taken for it: it gives way.
+  lower(height) {
+    if (this.size && height < this.height) this.settle(this.grid.material.uniforms.middle.value, height - 0.02 * this.size, this.size);
   }
 
   // Shadows as `detail` says (see detail.js). True when materials must be built anew.

@@ -28,6 +28,7 @@ export class Slice {
       for (const o of [body.section, body.outline, ...(body.stencils || [])]) if (o) o.visible = false;
       return;
     }
+    body.unpack();
     if (!body.section) this.prepare(body);
     this.cut(body);
   }

@@ -117,7 +117,7 @@ export class Tools {
     const hit = this.view.pick(e);
     if (!hit || !hit.body.movable) { this.stopHeat(); return; }
     if (this.heated[hit.body.name] === false) {
-      if (!this.told) this.say(`“${hit.body.name}” has no temperature: give its material heat = { … } in the scene.`);
+      if (!this.told) this.say(`“${hit.body.name}” has no temperature: ${hit.body.kind === 'fem' ? 'give its material heat = { … } in the scene.' : 'only a fem_body can be warmed.'}`);
       this.told = true;
       return;
     }

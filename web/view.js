@@ -109,6 +109,7 @@ export class View {
   }
 
   dressBodies() {
+    this.look.open = this.slice.on;
     for (const body of this.bodies) { body.dress(this.look); this.slice.clip(body); }
   }
 
@@ -140,6 +141,7 @@ export class View {
     const height = level.length ? Math.max(...level) : box.min.y - 0.02 * size;
     if (level.length && box.min.y > height && box.min.y - height < 1.5 * size) box.min.y = height;
     this.scenery.settle(box.getCenter(new THREE.Vector3()), height, size);
+    this.floating = !level.length;
     this.home = box;
     this.camera.fov = camera ? camera.fov : 32;
     this.orbit.touched = Boolean(camera);
@@ -154,9 +156,9 @@ export class View {
 
   // Until somebody moves the camera it goes back far enough to see where bodies get to; not after what flies away.
   follow() {
-    if (this.orbit.touched || !this.home) return;
     const subject = this.subject();
-    if (subject.isEmpty() || this.home.containsBox(subject)) return;
+    if (this.floating && !subject.isEmpty()) this.scenery.lower(subject.min.y);
+    if (this.orbit.touched || !this.home || subject.isEmpty() || this.home.containsBox(subject)) return;
     const wider = this.home.clone().union(subject);
     if (wider.getSize(new THREE.Vector3()).length() > 3 * this.reach) return;
     this.home = wider;
@@ -182,7 +184,7 @@ export class View {
     const caster = this.ray(event);
     this.scene.updateMatrixWorld();
     const meshes = this.bodies.filter((b) => b.low).map((b) => b.mesh);
-    for (const b of this.bodies) b.mesh.geometry = b.geometry;  // all triangles, whatever is drawn
+    for (const b of this.bodies) { b.unpack(); b.mesh.geometry = b.geometry; }  // all triangles, whatever is drawn
     for (const hit of caster.intersectObjects(meshes, false)) {
       if (this.slice.on && hit.object.userData.body.movable && this.slice.plane.distanceToPoint(hit.point) < 0) continue;
       const body = hit.object.userData.body;

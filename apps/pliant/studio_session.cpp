@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 
 #include "camera_file.hpp"
 #include "pliant/core/text.hpp"
@@ -27,6 +28,16 @@ std::string plain_name(const std::string& name) {
         result += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.' ? c : '-';
     while (!result.empty() && result[0] == '.') result.erase(0, 1);
     return result.substr(0, 100);
+}
+
+/// What the user wrote there; empty when it cannot be read.
+std::string line_of_file(const Where& where) {
+    std::ifstream file(where.file);
+    std::string line;
+    for (int i = 0; i < where.line; ++i)
+        if (!std::getline(file, line)) return {};
+    const std::size_t start = line.find_first_not_of(" \t");
+    return start == std::string::npos ? std::string() : line.substr(start, 200);
 }
 
 /// Bodies appear in a frame in the order of their numbers: those of particles after the others.
@@ -130,6 +141,7 @@ void StudioSession::fail(const std::exception& error) {
     const auto* mistake = dynamic_cast<const UserError*>(&error);
     json.entry("message", mistake ? mistake->message() : std::string(error.what()));
     json.entry("where", mistake ? mistake->where().text() : "");
+    json.entry("line", mistake ? valid_utf8(line_of_file(mistake->where())) : "");
     json.entry("remedy", mistake ? mistake->remedy() : "");
     json.end_object();
     const std::string text = json.take();

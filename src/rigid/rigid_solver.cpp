@@ -176,6 +176,7 @@ void RigidSolver::Engine::put(std::span<const RigidBody> given) {
         b.setInterpolationLinearVelocity(speed), b.setInterpolationAngularVelocity(turn);
         b.updateInertiaTensor();
         v[i] = from(speed), spin[i] = from(turn);
+        skins[i] = {given[i].friction, given[i].restitution};
     }
 }
 

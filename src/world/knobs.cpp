@@ -23,8 +23,45 @@ double base_young(const FemBody& body) {
     return sum / static_cast<double>(body.heat->base_young.size());
 }
 
+// What bodies of several kinds have.
+
+Knob friction_knob(const std::string& body, double value) {
+    return {body, "friction", "Friction", "", "0 slides for ever, 1 hardly slides at all.", value, 0, 2, false};
+}
+
+Knob iterations_knob(const std::string& body, int value) {
+    return {body,
+            "iterations",
+            "Solver iterations",
+            "",
+            "Fewer are faster and look softer; more follow stiff materials.",
+            static_cast<double>(value),
+            2,
+            200,
+            true};
+}
+
+void push_damping_knobs(const std::string& body, double mass_damping, double stiffness_damping,
+                        std::vector<Knob>& list) {
+    list.push_back({body, "mass_damping", "Drag of the air", "1/s", "Slows all motion. Large: it moves as in honey.",
+                    mass_damping, 0, 20, false});
+    list.push_back({body, "stiffness_damping", "Inner damping", "s",
+                    "Stills vibration. Large: it moves as if made of putty.", stiffness_damping, 0, 0.1, false});
+}
+
+void push_damping_knobs(const std::string& body, const Solid& solid, std::vector<Knob>& list) {
+    const SolidOptions& options = solid.parts().options;
+    push_damping_knobs(body, options.mass_damping, options.stiffness_damping, list);
+}
+
+bool turn_damping(Solid& solid, const std::string& name, double value) {
+    SolidOptions& options = solid.parts().options;
+    if (name == "mass_damping") return options.mass_damping = value, true;
+    if (name == "stiffness_damping") return options.stiffness_damping = value, true;
+    return false;
+}
+
 void push_fem_knobs(const FemBody& body, std::vector<Knob>& list) {
-    const SolidOptions& options = body.solid.parts().options;
     list.push_back({body.name, "young", "Young's modulus", "Pa",
                     "How hard it is to stretch. Soft bodies sag; stiff ones need more iterations to move freely.",
                     base_young(body), 1e3, 1e9, true});
@@ -33,16 +70,9 @@ void push_fem_knobs(const FemBody& body, std::vector<Knob>& list) {
                     mean(body.material, &ElementMaterial::poisson), 0, 0.48, false});
     list.push_back({body.name, "density", "Density", "kg/m³", "Heavy bodies sag more and push light ones about.",
                     mean(body.material, &ElementMaterial::density), 10, 1e4, true});
-    list.push_back({body.name, "mass_damping", "Drag of the air", "1/s",
-                    "Slows all motion. Large: it moves as in honey.", options.mass_damping, 0, 20, false});
-    list.push_back({body.name, "stiffness_damping", "Inner damping", "s",
-                    "Stills vibration. Large: it moves as if made of putty.", options.stiffness_damping, 0, 0.1,
-                    false});
-    list.push_back({body.name, "friction", "Friction", "", "0 slides for ever, 1 hardly slides at all.", body.friction,
-                    0, 2, false});
-    list.push_back({body.name, "iterations", "Solver iterations", "",
-                    "Fewer are faster and look softer; more follow stiff materials.",
-                    static_cast<double>(body.solve.iterations), 2, 200, true});
+    push_damping_knobs(body.name, body.solid, list);
+    list.push_back(friction_knob(body.name, body.friction));
+    list.push_back(iterations_knob(body.name, body.solve.iterations));
     if (body.fracture && !body.fracture->strength.empty())
         list.push_back(
             {body.name, "strength", "Strength", "Pa", "Tension that it bears. Small: it falls apart by itself.",
@@ -73,15 +103,29 @@ void push_particle_knobs(const ParticleBody& body, std::vector<Knob>& list) {
                     body.implicit ? "How hard it is to stretch."
                                   : "How hard it is to stretch. Too stiff for the step: it explodes.",
                     mean_young(body), 1e3, std::max(1e3, limit), true});
-    list.push_back({body.name, "friction", "Friction", "", "0 slides for ever, 1 hardly slides at all.", body.friction,
-                    0, 2, false});
+    if (body.tangent) push_damping_knobs(body.name, *body.tangent, list);
+    list.push_back(friction_knob(body.name, body.friction));
     if (!body.implicit)
         list.push_back({body.name, "damping", "Speed kept per step", "", "1 loses nothing, less moves as in honey.",
                         body.damping, 0.98, 1, false});
     else
-        list.push_back({body.name, "iterations", "Solver iterations", "",
-                        "Fewer are faster and look softer; more follow stiff materials.",
-                        static_cast<double>(body.solve.iterations), 2, 200, true});
+        list.push_back(iterations_knob(body.name, body.solve.iterations));
+}
+
+void push_modal_knobs(const ModalBody& body, std::vector<Knob>& list) {
+    list.push_back({body.name, "young", "Young's modulus", "Pa",
+                    "How hard it is to bend. Frequencies go with its square root; soft bodies leave the small "
+                    "deformations that modes are made for.",
+                    body.basis.young, 1e3, 1e12, true});
+    push_damping_knobs(body.name, body.basis.alpha, body.basis.beta, list);
+    list.push_back(friction_knob(body.name, body.friction));
+}
+
+void push_rigid_knobs(const RigidBody& body, std::vector<Knob>& list) {
+    list.push_back(friction_knob(body.name, body.friction));
+    list.push_back({body.name, "restitution", "Bounce", "",
+                    "Share of the speed that a bounce gives back. 1: it never comes to rest.", body.restitution, 0, 1,
+                    false});
 }
 
 bool turn_particles(ParticleBody& body, const std::string& name, double value) {
@@ -100,9 +144,35 @@ bool turn_particles(ParticleBody& body, const std::string& name, double value) {
     } else if (name == "iterations") {
         body.solve.iterations = static_cast<int>(std::lround(value));
     } else {
-        return false;
+        return body.tangent && turn_damping(*body.tangent, name, value);
     }
     return true;
+}
+
+bool turn_modal(ModalBody& body, const std::string& name, double value) {
+    ModalBasis& basis = body.basis;
+    if (name == "friction") return body.friction = value, true;
+    if (name == "young") {
+        for (double& lambda : basis.lambda) lambda *= value / basis.young;
+        basis.young = value;
+    } else if (name == "mass_damping") {
+        basis.alpha = value;
+    } else if (name == "stiffness_damping") {
+        basis.beta = value;
+    } else {
+        return false;
+    }
+    // The state stays; what it will do is that of the changed basis.
+    Oscillators changed = make_oscillators(basis);
+    changed.z = std::move(body.oscillators.z), changed.v = std::move(body.oscillators.v);
+    body.oscillators = std::move(changed);
+    return true;
+}
+
+bool turn_rigid(RigidBody& body, const std::string& name, double value) {
+    if (name == "friction") return body.friction = value, true;
+    if (name == "restitution") return body.restitution = value, true;
+    return false;
 }
 
 void scale(std::vector<ElementMaterial>& material, double ElementMaterial::*number, double value) {
@@ -125,10 +195,6 @@ bool turn_fem(FemBody& body, const std::string& name, double value) {
     } else if (name == "density") {
         scale(body.material, &ElementMaterial::density, value);
         body.solid.set_material(body.material);
-    } else if (name == "mass_damping") {
-        body.solid.parts().options.mass_damping = value;
-    } else if (name == "stiffness_damping") {
-        body.solid.parts().options.stiffness_damping = value;
     } else if (name == "friction") {
         body.friction = value;
     } else if (name == "iterations") {
@@ -144,7 +210,7 @@ bool turn_fem(FemBody& body, const std::string& name, double value) {
         if (body.heat)
             for (PlasticNumbers& p : body.heat->base_plastic) p.*number = value;
     } else {
-        return false;
+        return turn_damping(body.solid, name, value);
     }
     return true;
 }
@@ -158,6 +224,8 @@ std::vector<Knob> knobs(const World& w) {
                     std::max(30.0, 2 * g), false});
     for (const FemBody& body : w.fem) push_fem_knobs(body, list);
     for (const ParticleBody& body : w.particles) push_particle_knobs(body, list);
+    for (const ModalBody& body : w.modal) push_modal_knobs(body, list);
+    for (const RigidBody& body : w.rigid.bodies) push_rigid_knobs(body, list);
     // What a scene was given is safe, however far out.
     for (Knob& knob : list) knob.low = std::min(knob.low, knob.value), knob.high = std::max(knob.high, knob.value);
     return list;
@@ -177,6 +245,10 @@ bool turn(World& w, const std::string& body, const std::string& name, double val
             if (fem.name == body) return turn_fem(fem, name, value);
         for (ParticleBody& particles : w.particles)
             if (particles.name == body) return turn_particles(particles, name, value);
+        for (ModalBody& modal : w.modal)
+            if (modal.name == body) return turn_modal(modal, name, value);
+        for (RigidBody& rigid : w.rigid.bodies)
+            if (rigid.name == body) return turn_rigid(rigid, name, value);
     }
     return false;
 }
