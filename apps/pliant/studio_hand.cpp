@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "pliant/core/text.hpp"
 #include "pliant/world/bodies.hpp"
@@ -14,8 +15,15 @@ constexpr double push_seconds = 0.05;  // how long one push lasts
 /// A held spot lags so far behind the pointer, s: pointers jump, and a jump would be a blow.
 constexpr double carry_seconds = 0.03;
 
+/// As exactly as it matters: what is copied is to happen again.
+std::string lua_number(double value) {
+    char buffer[40];
+    std::snprintf(buffer, sizeof buffer, "%.10g", value);
+    return buffer;
+}
+
 std::string lua_vector(const Vec3& v) {
-    return "{" + short_number(v[0]) + ", " + short_number(v[1]) + ", " + short_number(v[2]) + "}";
+    return "{" + lua_number(v[0]) + ", " + lua_number(v[1]) + ", " + lua_number(v[2]) + "}";
 }
 
 std::string lua_text(const std::string& text) {
@@ -27,12 +35,42 @@ std::string lua_text(const std::string& text) {
     return out + "\"";
 }
 
+/// What the lines of deeds are made of. A spot is a list of nodes: where each was at time 0, and how far from there it
+/// was when it was touched.
+constexpr const char* lua_functions = R"lua(local function along(path)
+  return function(t)
+    for i = 2, #path do
+      local a, b = path[i - 1], path[i]
+      if t <= b[1] then
+        local s = math.max(0, t - a[1]) / (b[1] - a[1])
+        return {a[2] + s * (b[2] - a[2]), a[3] + s * (b[3] - a[3]), a[4] + s * (b[4] - a[4])}
+      end
+    end
+    local last = path[#path]
+    return {last[2], last[3], last[4]}
+  end
+end
+local function place(node) return sphere { radius = hair, at = node[1] } end
+local function places(spot)
+  local list = {}
+  for i, node in ipairs(spot) do list[i] = place(node) end
+  return #list > 1 and union(list) or list[1]
+end
+local function hold(grip, way, spot)
+  for _, node in ipairs(spot) do
+    local m = node[2]
+    move { body = grip.body, from = grip.from, release = grip.till, inside = place(node),
+           path = function(t) local w = way(t) return {m[1] + w[1], m[2] + w[2], m[3] + w[3]} end }
+  end
+end
+)lua";
+
 /// A path without the points that lie on the straight way between their neighbours.
 std::vector<std::pair<double, Vec3>> thinned(const std::vector<std::pair<double, Vec3>>& path) {
     if (path.size() < 3) return path;
     Box box;
     for (const auto& [t, p] : path) box.add(p);
-    const double hair = 2e-3 * box.diagonal();
+    const double hair = 5e-4 * box.diagonal();
     std::vector<std::pair<double, Vec3>> result{path[0]};
     std::size_t from = 0;
     for (std::size_t i = 2; i < path.size(); ++i) {
@@ -45,6 +83,17 @@ std::vector<std::pair<double, Vec3>> thinned(const std::vector<std::pair<double,
     }
     result.push_back(path.back());
     return result;
+}
+
+/// Where the point that a spring holds was at the start, a millionth of the way to the middle of its tet: a point on a
+/// face belongs to two tets, and a scene that names it must find the same one.
+Vec3 start_within(const World& w, const Drag& drag) {
+    return visit_body(w, drag.body, [&](const auto& body) {
+        Vec3 at = Vec3::Zero();
+        for (int k = 0; k < 4; ++k)
+            at += (drag.weight[k] + 1e-6 * (0.25 - drag.weight[k])) * body.mesh.rest[body.mesh.tets[drag.tet][k]];
+        return at;
+    });
 }
 
 }  // namespace
@@ -72,6 +121,23 @@ void StudioHand::put_back() {
     if (heat_) world_->heat_sources.push_back(*heat_);
 }
 
+std::vector<StudioHand::SpotNode> StudioHand::spot_of(int body, const std::vector<int>& nodes) const {
+    std::vector<SpotNode> spot;
+    visit_body(*world_, body, [&](const auto& b) {
+        for (int node : nodes) spot.push_back({b.mesh.rest[node], b.x[node] - b.mesh.rest[node]});
+    });
+    return spot;
+}
+
+std::vector<StudioHand::SpotNode> StudioHand::spot_of(const std::vector<Grip>& grips) const {
+    std::vector<SpotNode> spot;
+    for (const Grip& grip : grips) {
+        const std::vector<SpotNode> nodes = spot_of(grip.body, grip.nodes);
+        spot.insert(spot.end(), nodes.begin(), nodes.end());
+    }
+    return spot;
+}
+
 bool StudioHand::take(const SurfacePoint& point, const Vec3& target, double stiffness) {
     if (!world_) return false;
     let_go();
@@ -85,10 +151,9 @@ bool StudioHand::take(const SurfacePoint& point, const Vec3& target, double stif
     open_drag_ = static_cast<int>(deeds_.size());
     deeds_.push_back({.kind = Deed::Kind::drag,
                       .body = point.body,
-                      .start = start_of(*world_, point).value_or(Vec3::Zero()),
+                      .start = start_within(*world_, *drag_),
                       .from = world_->time,
                       .number = stiffness,
-                      .name = {},
                       .path = {{world_->time, target}}});
     return true;
 }
@@ -103,10 +168,16 @@ bool StudioHand::hold(const SurfacePoint& point, const Vec3& target, double radi
     if (!take(point, target, 0)) return false;
     carried_->setZero();
     held_from_ = position_of(*world_, *drag_);  // it may have moved on since the picture that was touched
-    if (drag_->body < solved_count(*world_))
+    Deed& deed = deeds_[open_drag_];
+    deed.path.clear();  // where the spot is led, not where the pointer is
+    if (drag_->body < solved_count(*world_)) {
         hold_ = pins_at(*world_, point, radius, carried_);
-    else  // without a stiffness, the point of a modal body follows exactly
+        deed.kind = Deed::Kind::hold;
+        deed.spot = spot_of(hold_);
+    } else {  // without a stiffness, the point of a modal body follows exactly
+        deed.kind = Deed::Kind::lead;
         drag_->target = [from = held_from_, moved = carried_](double) { return Vec3(from + *moved); };
+    }
     put_back();
     return true;
 }
@@ -136,14 +207,14 @@ bool StudioHand::pin(const SurfacePoint& point, double radius) {
     auto grips = pins_at(*world_, point, radius);
     const auto at = position_of(*world_, point);
     if (grips.empty() || !at) return false;
+    std::vector<SpotNode> spot = spot_of(grips);
     pinned_.push_back({point, *at, radius, std::move(grips)});
     deeds_.push_back({.kind = Deed::Kind::pin,
                       .body = point.body,
-                      .start = start_of(*world_, point).value_or(Vec3::Zero()),
                       .from = world_->time,
                       .radius = radius,
-                      .name = {},
-                      .path = {{world_->time, *at}}});
+                      .path = {{world_->time, *at}},
+                      .spot = std::move(spot)});
     put_back();
     return true;
 }
@@ -184,12 +255,11 @@ bool StudioHand::push(const SurfacePoint& point, double radius, const Vec3& newt
     push_steps_ = std::max(1, static_cast<int>(std::lround(push_seconds / world_->dt)));
     deeds_.push_back({.kind = Deed::Kind::push,
                       .body = point.body,
-                      .start = start_of(*world_, point).value_or(Vec3::Zero()),
                       .from = world_->time,
                       .till = world_->time + push_steps_ * world_->dt,
                       .radius = radius,
-                      .name = {},
-                      .path = {{world_->time, newton}}});
+                      .path = {{world_->time, newton}},
+                      .spot = spot_of(pull_->body, pull_->nodes)});
     put_back();
     return true;
 }
@@ -208,7 +278,6 @@ void StudioHand::heat(const Vec3& at, double radius, double temperature, double 
                       .number = power,
                       .radius = radius,
                       .temperature = temperature,
-                      .name = {},
                       .path = {{world_->time, at}}});
     put_back();
 }
@@ -231,8 +300,13 @@ void StudioHand::note_time() {
     };
     for (Pinned& pin : pinned_) take_copies(pin.grips);
     take_copies(hold_);
+    if (open_drag_ >= 0) {
+        Deed& deed = deeds_[open_drag_];
+        deed.path.emplace_back(world_->time, deed.kind == Deed::Kind::hold   ? *carried_
+                                             : deed.kind == Deed::Kind::lead ? Vec3(held_from_ + *carried_)
+                                                                             : *target_);
+    }
     *carried_ += (1 - std::exp(-world_->dt / carry_seconds)) * (*target_ - held_from_ - *carried_);
-    if (open_drag_ >= 0) deeds_[open_drag_].path.emplace_back(world_->time, *target_);
     if (open_heat_ >= 0) deeds_[open_heat_].path.emplace_back(world_->time, *heat_at_);
     if (pull_ && --push_steps_ <= 0) {
         pull_.reset();
@@ -266,55 +340,58 @@ void StudioHand::note_knob(const std::string& body, const std::string& name, dou
         deeds_.back().number = value;
         return;
     }
-    deeds_.push_back({.kind = Deed::Kind::knob, .body = body, .from = now, .number = value, .name = name, .path = {}});
+    deeds_.push_back({.kind = Deed::Kind::knob, .body = body, .from = now, .number = value, .name = name});
 }
 
 std::string StudioHand::lua() const {
     std::string text = "-- What a hand did in the studio: put these lines at the end of the scene.\n";
     if (deeds_.empty()) return text + "-- Nothing was done yet.\n";
-    text +=
-        "local function along(path)\n"
-        "  return function(t)\n"
-        "    for i = 2, #path do\n"
-        "      local a, b = path[i - 1], path[i]\n"
-        "      if t <= b[1] then\n"
-        "        local s = math.max(0, t - a[1]) / (b[1] - a[1])\n"
-        "        return {a[2] + s * (b[2] - a[2]), a[3] + s * (b[3] - a[3]), a[4] + s * (b[4] - a[4])}\n"
-        "      end\n"
-        "    end\n"
-        "    local last = path[#path]\n"
-        "    return {last[2], last[3], last[4]}\n"
-        "  end\n"
-        "end\n";
+    Box all;
+    for_each_body(*world_, [&](const auto& body) { all.add(bounds(body)); });
+    text += "local hair = " + short_number(1e-6 * all.diagonal()) + "  -- m: far less than nodes are apart\n";
+    text += lua_functions;
+    // A step takes what holds at its end, so deeds begin and end in the middle of one.
+    const double half = 0.5 * world_->dt;
     for (const Deed& deed : deeds_) {
+        if (deed.path.empty() && deed.kind != Deed::Kind::knob) continue;  // let go before the next step
         std::string path = "along {";
         for (const auto& [t, p] : thinned(deed.path))
-            path += " {" + short_number(t) + ", " + short_number(p[0]) + ", " + short_number(p[1]) + ", " +
-                    short_number(p[2]) + "},";
+            path += " {" + lua_number(t) + ", " + lua_number(p[0]) + ", " + lua_number(p[1]) + ", " + lua_number(p[2]) +
+                    "},";
         path += " }";
-        const std::string body = "body(" + lua_text(deed.body) + ")";
-        const std::string from = ", from = " + short_number(deed.from);
-        const bool ended = deed.till >= deed.from;
+        const std::string body = "body = body(" + lua_text(deed.body) + ")";
+        const std::string from = ", from = " + lua_number(deed.from + half);
+        const auto end = [&](const char* name) {
+            return deed.till >= deed.from ? std::string(", ") + name + " = " + lua_number(deed.till + half) : "";
+        };
+        const auto spot = [&] {
+            std::string nodes = "{\n";
+            for (const SpotNode& node : deed.spot)
+                nodes += "  {" + lua_vector(node.start) + ", " + lua_vector(node.moved) + "},\n";
+            return nodes + "}";
+        };
         switch (deed.kind) {
             case Deed::Kind::drag:
-                text += "drag { body = " + body + ", at = " + lua_vector(deed.start) + ", to = " + path +
-                        (deed.number > 0 ? ", stiffness = " + short_number(deed.number) : "") + from +
-                        (ended ? ", release = " + short_number(deed.till) : "") + " }\n";
-                break;
-            case Deed::Kind::pin:
-                text += "drag { body = " + body + ", at = " + lua_vector(deed.start) + ", to = function() return " +
-                        lua_vector(deed.path[0].second) + " end" + from +
-                        (ended ? ", release = " + short_number(deed.till) : "") + " }  -- pinned\n";
-                break;
-            case Deed::Kind::push:
-                text += "pull { body = " + body + ", at = " + lua_vector(deed.start) +
-                        ", force = " + lua_vector(deed.path[0].second) + from + ", till = " + short_number(deed.till) +
+            case Deed::Kind::lead:
+                text += "drag { " + body + ", at = " + lua_vector(deed.start) + ", to = " + path +
+                        (deed.number > 0 ? ", stiffness = " + lua_number(deed.number) : "") + from + end("release") +
                         " }\n";
                 break;
+            case Deed::Kind::hold:
+                text += "hold({ " + body + from + end("till") + " }, " + path + ", " + spot() + ")\n";
+                break;
+            case Deed::Kind::pin:
+                text +=
+                    "hold({ " + body + from + end("till") + " }, along { {0, 0, 0, 0} }, " + spot() + ")  -- pinned\n";
+                break;
+            case Deed::Kind::push:
+                text += "pull { " + body + ", force = " + lua_vector(deed.path[0].second) + from + end("till") +
+                        ", inside = places(" + spot() + ") }\n";
+                break;
             case Deed::Kind::heat:
-                text += "heat_source { at = " + path + ", radius = " + short_number(deed.radius) +
-                        ", temperature = " + short_number(deed.temperature) + ", power = " + short_number(deed.number) +
-                        from + (ended ? ", till = " + short_number(deed.till) : "") + " }\n";
+                text += "heat_source { at = " + path + ", radius = " + lua_number(deed.radius) +
+                        ", temperature = " + lua_number(deed.temperature) + ", power = " + lua_number(deed.number) +
+                        from + end("till") + " }\n";
                 break;
             case Deed::Kind::knob:
                 text += "-- at t = " + short_number(deed.from) + " s: " + (deed.body.empty() ? "" : deed.body + ".") +

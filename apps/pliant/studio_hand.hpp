@@ -63,18 +63,26 @@ private:
     bool take(const SurfacePoint& point, const Vec3& target, double stiffness);
     bool free_if(const std::function<bool(const Pinned&)>& chosen);
 
+    /// A node of a spot that was touched, as a scene names it.
+    struct SpotNode {
+        Vec3 start;  ///< where it was at time 0, m
+        Vec3 moved;  ///< how far from there it was when it was touched, m
+    };
     /// One thing done, for the record.
     struct Deed {
-        enum class Kind { drag, pin, push, heat, knob };
+        enum class Kind { drag, lead, hold, pin, push, heat, knob };  ///< lead: a hold of a modal body
         Kind kind;
         std::string body;
         Vec3 start = Vec3::Zero();   ///< of the point, at time 0
         double from = 0, till = -1;  ///< s; till below from: not ended yet
         double number = 0;           ///< N/m, or a knob's value
         double radius = 0, temperature = 0;
-        std::string name;
-        std::vector<std::pair<double, Vec3>> path;  ///< time, place (or force)
+        std::string name = {};
+        std::vector<std::pair<double, Vec3>> path = {};  ///< end of a step, and what held in it: a place, way or force
+        std::vector<SpotNode> spot = {};                 ///< of a hold, pin or push
     };
+    std::vector<SpotNode> spot_of(int body, const std::vector<int>& nodes) const;
+    std::vector<SpotNode> spot_of(const std::vector<Grip>& grips) const;
 
     World* world_ = nullptr;
     std::size_t own_drags_ = 0, own_grips_ = 0, own_pulls_ = 0, own_heat_ = 0;

@@ -13,12 +13,11 @@ void History::begin(const RunInfo& info) {
 }
 
 template <class Element>
-std::uint64_t History::keep(const Topology<Element>& elements, std::uint64_t revision, Kept<Element>& last,
+std::uint64_t History::keep(const Topology<Element>& elements, Kept<Element>& last,
                             std::map<std::uint64_t, Topology<Element>>& all) {
     if (!elements) return 0;
-    // Bodies make a new copy of the same connectivity for every frame: its revision tells that it is the same.
-    if (last.elements && revision == last.revision && elements->size() == last.elements->size()) return last.digest;
-    last = {elements, revision, topology_digest(*elements)};
+    if (elements == last.elements) return last.digest;  // frames share what did not change
+    last = {elements, topology_digest(*elements)};
     all.emplace(last.digest, elements);
     return last.digest;
 }
@@ -28,8 +27,7 @@ void History::add(const Frame& frame, std::string state) {
     Entry entry{frame.index, frame.time, {}, std::move(state), {}};
     for (const BodyFrame& body : frame.bodies) {
         auto& [triangles, tets] = latest_[body.name];
-        entry.names.push_back({keep(body.triangles, body.surface_revision, triangles, triangles_),
-                               keep(body.tets, body.mesh_revision, tets, tets_)});
+        entry.names.push_back({keep(body.triangles, triangles, triangles_), keep(body.tets, tets, tets_)});
     }
     entry.bytes = encode_frame(frame, info_, entry.names);
     bytes_ += entry.size();
@@ -39,7 +37,6 @@ void History::add(const Frame& frame, std::string state) {
 
 void History::cut_after(int index) {
     while (!entries_.empty() && last() > index) bytes_ -= entries_.back().size(), entries_.pop_back();
-    latest_.clear();  // revisions may repeat from here on with other connectivity
 }
 
 Frame History::load(int index) const {

@@ -47,11 +47,11 @@ private:
     template <class Element>
     struct Kept {
         Topology<Element> elements;
-        std::uint64_t revision = 0, digest = 0;
+        std::uint64_t digest = 0;
     };
     const Entry& at(int index) const { return entries_[static_cast<std::size_t>(index - first())]; }
     template <class Element>
-    std::uint64_t keep(const Topology<Element>& elements, std::uint64_t revision, Kept<Element>& last,
+    std::uint64_t keep(const Topology<Element>& elements, Kept<Element>& last,
                        std::map<std::uint64_t, Topology<Element>>& all);
 
     std::size_t budget_;

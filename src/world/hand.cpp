@@ -64,24 +64,34 @@ std::optional<Vec3> position_of(const World& w, const SurfacePoint& point) {
     return found ? std::optional(found->now) : std::nullopt;
 }
 
-std::optional<Vec3> start_of(const World& w, const SurfacePoint& point) {
-    const auto found = find(w, point);
-    return found ? std::optional(found->start) : std::nullopt;
-}
-
 std::optional<Drag> spring_at(const World& w, const SurfacePoint& point) {
     const auto found = find(w, point);
     if (!found) return {};
     return visit_body(w, found->body, [&](const auto& body) {
         // Weights from the rest shape, which is never flat.
-        const Tet& nodes = body.mesh.tets[found->tet];
-        Mat3 edges;
-        for (int a = 0; a < 3; ++a) edges.col(a) = body.mesh.rest[nodes[a + 1]] - body.mesh.rest[nodes[0]];
-        const Vec3 s = edges.inverse() * (found->start - body.mesh.rest[nodes[0]]);
+        const auto weights = [&](int tet) {
+            const Tet& nodes = body.mesh.tets[tet];
+            Mat3 edges;
+            for (int a = 0; a < 3; ++a) edges.col(a) = body.mesh.rest[nodes[a + 1]] - body.mesh.rest[nodes[0]];
+            const Vec3 s = edges.inverse() * (found->start - body.mesh.rest[nodes[0]]);
+            return Vec4(1 - s.sum(), s[0], s[1], s[2]);
+        };
         Drag drag;
         drag.body = found->body;
         drag.tet = found->tet;
-        drag.weight = Vec4(1 - s.sum(), s[0], s[1], s[2]);
+        drag.weight = weights(drag.tet);
+        // The point may be in a neighbour of the tet that carries the nearest vertex: there the spring pulls at what is
+        // touched, and a scene that names the point finds the same tet. Tets of other pieces share no node with it.
+        const Tet around = body.mesh.tets[found->tet];
+        const auto touches = [&](const Tet& tet) {
+            return std::any_of(tet.begin(), tet.end(),
+                               [&](int node) { return std::find(around.begin(), around.end(), node) != around.end(); });
+        };
+        for (int t = 0; t < static_cast<int>(body.mesh.tets.size()); ++t) {
+            if (!touches(body.mesh.tets[t])) continue;
+            if (const Vec4 other = weights(t); other.minCoeff() > drag.weight.minCoeff() + 1e-9)
+                drag.tet = t, drag.weight = other;
+        }
         return std::optional(drag);
     });
 }

@@ -23,8 +23,6 @@ bool can_be_held(const World& w, const std::string& body);
 
 /// Where the point is now; nothing when there is no such body or triangle.
 std::optional<Vec3> position_of(const World& w, const SurfacePoint& point);
-/// Where it was at the start, which is how a scene names points of a body.
-std::optional<Vec3> start_of(const World& w, const SurfacePoint& point);
 
 /// A spring at the point, without a target yet.
 std::optional<Drag> spring_at(const World& w, const SurfacePoint& point);

@@ -48,8 +48,18 @@ void add_crack_fields(const FemBody& body, BodyFrame& frame) {
     for (Field* field : {&crack, &piece, &flat}) frame.fields.push_back(std::move(*field));
 }
 
+/// cos(acos(r)/3) for r in [-1, 1], to 4e-9: analytic in s = cos(acos(r)/2), of which this is the Chebyshev fit.
+double third_of_the_angle(double r) {
+    constexpr double fit[9] = {0.5000000033,  0.5773497198,   -0.1110956833,  0.053288656,     -0.03196129546,
+                               0.01967571821, -0.01032549308, 0.003707686479, -0.0006393143678};
+    const double s = std::sqrt(0.5 * (1 + r));
+    double x = 0;
+    for (int k = 8; k >= 0; --k) x = x * s + fit[k];
+    return x;
+}
+
 /// Positive where the material is pulled apart: what breaks brittle things. The greatest root of the characteristic
-/// equation of the symmetric stress, by its trigonometric solution.
+/// equation of the symmetric stress, by its trigonometric solution, as exact as the float it becomes.
 double largest_principal_stress(const Strain6& s) {
     const double mean = (s[0] + s[1] + s[2]) / 3;
     const double a = s[0] - mean, b = s[1] - mean, c = s[2] - mean;
@@ -58,21 +68,39 @@ double largest_principal_stress(const Strain6& s) {
     const double determinant =
         a * (b * c - s[4] * s[4]) - s[3] * (s[3] * c - s[4] * s[5]) + s[5] * (s[3] * s[4] - b * s[5]);
     const double r = std::clamp(determinant / (2 * p * p * p), -1.0, 1.0);
-    return mean + 2 * p * std::cos(std::acos(r) / 3);
+    return mean + 2 * p * third_of_the_angle(r);
 }
 
-BodyFrame picture_of(const FemBody& body, Threads& threads) {
+/// What all kinds have: who it is, and its connectivity as the picture before had it.
+template <class Body>
+BodyFrame begin_picture(const Body& body, const char* kind, std::uint64_t revision, ShownTopology& shown,
+                        const std::vector<Tet>* tets) {
     BodyFrame frame;
     frame.name = body.name;
-    frame.kind = "fem";
+    frame.kind = kind;
     frame.color = body.color;
+    if (!shown.triangles || shown.revision != revision) {
+        shown.revision = revision;
+        shown.triangles = std::make_shared<const std::vector<Tri>>(body.surface.triangles);
+        shown.tets = tets ? std::make_shared<const std::vector<Tet>>(*tets) : nullptr;
+    }
+    frame.triangles = shown.triangles, frame.surface_revision = revision;
+    frame.tets = shown.tets, frame.mesh_revision = revision;
+    return frame;
+}
+
+Field speeds(const std::vector<Vec3>& velocities) {
+    Field field{"speed", "m/s", Field::On::vertex, 1, {}};
+    field.values.reserve(velocities.size());
+    for (const Vec3& v : velocities) field.values.push_back(static_cast<float>(v.norm()));
+    return field;
+}
+
+BodyFrame picture_of(const FemBody& body, Threads& threads, ShownTopology& shown) {
+    BodyFrame frame = begin_picture(body, kind_name(body), body.mesh.revision, shown, &body.mesh.tets);
     frame.points = body.points;
     frame.normals = body.fracture ? skin_normals(body) : surface_normals(body);
-    frame.triangles = std::make_shared<const std::vector<Tri>>(body.surface.triangles);
-    frame.surface_revision = body.mesh.revision;
     frame.nodes = body.x;
-    frame.tets = std::make_shared<const std::vector<Tet>>(body.mesh.tets);
-    frame.mesh_revision = body.mesh.revision;
 
     Field displacement = vectors("displacement", "m", Field::On::node, body.x.size());
     Field velocity = vectors("velocity", "m/s", Field::On::node, body.x.size());
@@ -89,10 +117,8 @@ BodyFrame picture_of(const FemBody& body, Threads& threads) {
             principal.values[t] = static_cast<float>(largest_principal_stress(s));
         }
     });
-    Field speed{"speed", "m/s", Field::On::vertex, 1, {}};
-    for (const Vec3& v : body.velocities) speed.values.push_back(static_cast<float>(v.norm()));
     frame.fields = {std::move(displacement), std::move(velocity), std::move(stress), std::move(principal),
-                    std::move(speed)};
+                    speeds(body.velocities)};
     if (!body.plastic_strain.empty()) {
         Field plastic{"plastic_strain", "1", Field::On::tet, 1, {}};
         for (const Strain6& e : body.plastic_strain) plastic.values.push_back(static_cast<float>(strain_norm(e)));
@@ -108,16 +134,11 @@ BodyFrame picture_of(const FemBody& body, Threads& threads) {
     return frame;
 }
 
-BodyFrame picture_of(const ParticleBody& body, Threads&) {
-    BodyFrame frame;
-    frame.name = body.name;
-    frame.kind = kind_name(body);
-    frame.color = body.color;
+BodyFrame picture_of(const ParticleBody& body, Threads&, ShownTopology& shown) {
+    BodyFrame frame = begin_picture(body, kind_name(body), 0, shown, &body.mesh.tets);
     frame.points = body.points;
     frame.normals = surface_normals(body);
-    frame.triangles = std::make_shared<const std::vector<Tri>>(body.surface.triangles);
     frame.nodes = body.x;
-    frame.tets = std::make_shared<const std::vector<Tet>>(body.mesh.tets);
     Field displacement = vectors("displacement", "m", Field::On::node, body.x.size());
     Field velocity = vectors("velocity", "m/s", Field::On::node, body.x.size());
     for (std::size_t i = 0; i < body.x.size(); ++i) {
@@ -127,22 +148,15 @@ BodyFrame picture_of(const ParticleBody& body, Threads&) {
     Field stretch{"volume_ratio", "1", Field::On::tet, 1, {}};
     for (const Tet& t : body.mesh.tets)
         stretch.values.push_back(static_cast<float>(signed_volume(body.x, t) / signed_volume(body.mesh.rest, t)));
-    Field speed{"speed", "m/s", Field::On::vertex, 1, {}};
-    for (const Vec3& v : body.velocities) speed.values.push_back(static_cast<float>(v.norm()));
-    frame.fields = {std::move(displacement), std::move(velocity), std::move(stretch), std::move(speed)};
+    frame.fields = {std::move(displacement), std::move(velocity), std::move(stretch), speeds(body.velocities)};
     return frame;
 }
 
-BodyFrame picture_of(const ModalBody& body, Threads&) {
-    BodyFrame frame;
-    frame.name = body.name;
-    frame.kind = kind_name(body);
-    frame.color = body.color;
+BodyFrame picture_of(const ModalBody& body, Threads&, ShownTopology& shown) {
+    BodyFrame frame = begin_picture(body, kind_name(body), 0, shown, &body.mesh.tets);
     frame.points = body.points;
     frame.normals = surface_normals(body);
-    frame.triangles = std::make_shared<const std::vector<Tri>>(body.surface.triangles);
     frame.nodes = body.x;
-    frame.tets = std::make_shared<const std::vector<Tet>>(body.mesh.tets);
     // Displacement within the rigid frame: what the modes do.
     Field displacement = vectors("displacement", "m", Field::On::node, body.x.size());
     Field velocity = vectors("velocity", "m/s", Field::On::node, body.x.size());
@@ -151,22 +165,16 @@ BodyFrame picture_of(const ModalBody& body, Threads&) {
         push(displacement, back * body.x[i] + body.centre - body.mesh.rest[i]);
         push(velocity, body.v[i]);
     }
-    Field speed{"speed", "m/s", Field::On::vertex, 1, {}};
-    for (const Vec3& v : body.velocities) speed.values.push_back(static_cast<float>(v.norm()));
-    frame.fields = {std::move(displacement), std::move(velocity), std::move(speed)};
+    frame.fields = {std::move(displacement), std::move(velocity), speeds(body.velocities)};
     return frame;
 }
 
-BodyFrame picture_of(const RigidBody& body) {
-    BodyFrame frame;
-    frame.name = body.name;
-    frame.kind = "rigid";
-    frame.color = body.color;
+BodyFrame picture_of(const RigidBody& body, ShownTopology& shown) {
+    BodyFrame frame = begin_picture(body, "rigid", 0, shown, nullptr);
     const Pose pose = pose_of(body);
     frame.points.reserve(body.surface.points.size());
     for (const Vec3& p : body.surface.points) frame.points.push_back(pose * p);
     frame.normals = vertex_normals(frame.points, body.surface.triangles);
-    frame.triangles = std::make_shared<const std::vector<Tri>>(body.surface.triangles);
     Field speed{"speed", "m/s", Field::On::vertex, 1, {}};
     for (const Vec3& p : frame.points)
         speed.values.push_back(static_cast<float>((body.v + body.spin.cross(p - body.x)).norm()));
@@ -174,16 +182,12 @@ BodyFrame picture_of(const RigidBody& body) {
     return frame;
 }
 
-BodyFrame picture_of(const Prop& prop, double time) {
-    BodyFrame frame;
-    frame.name = prop.name;
-    frame.kind = "obstacle";
-    frame.color = prop.color;
+BodyFrame picture_of(const Prop& prop, double time, ShownTopology& shown) {
+    BodyFrame frame = begin_picture(prop, "obstacle", 0, shown, nullptr);
     const Pose pose = prop.motion ? prop.motion(time) : prop.obstacle.end;
     frame.points.reserve(prop.surface.points.size());
     for (const Vec3& p : prop.surface.points) frame.points.push_back(pose * p);
     frame.normals = vertex_normals(frame.points, prop.surface.triangles);
-    frame.triangles = std::make_shared<const std::vector<Tri>>(prop.surface.triangles);
     return frame;
 }
 
@@ -223,10 +227,12 @@ Frame snapshot(World& w, int index) {
     Frame frame;
     frame.index = index;
     frame.time = w.time;
-    for_each_body(w, [&](const auto& body) { frame.bodies.push_back(picture_of(body, *w.threads)); });
-    for (const RigidBody& body : w.rigid.bodies) frame.bodies.push_back(picture_of(body));
+    w.shown.resize(static_cast<std::size_t>(body_count(w)) + w.rigid.bodies.size() + w.props.size());
+    auto shown = w.shown.begin();
+    for_each_body(w, [&](const auto& body) { frame.bodies.push_back(picture_of(body, *w.threads, *shown++)); });
+    for (const RigidBody& body : w.rigid.bodies) frame.bodies.push_back(picture_of(body, *shown++));
     for (const Prop& prop : w.props)
-        if (!prop.surface.triangles.empty()) frame.bodies.push_back(picture_of(prop, w.time));
+        if (!prop.surface.triangles.empty()) frame.bodies.push_back(picture_of(prop, w.time, *shown++));
     frame.events = std::exchange(w.events, {});
     frame.blows = std::exchange(w.blows, {});
     return frame;

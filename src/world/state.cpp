@@ -42,6 +42,7 @@ void save_state(const World& w, ByteWriter& out) {
 }
 
 void load_state(World& w, ByteReader& in) {
+    w.shown.clear();  // revisions may repeat from here on with other connectivity
     w.steps = in.value<std::uint64_t>();
     if (in.value<std::uint64_t>() != static_cast<std::uint64_t>(body_count(w)))
         throw UserError("the checkpoint holds another number of bodies", {}, "Run the scene anew without --resume.");

@@ -84,6 +84,13 @@ struct RigidGroup {
 
 struct StepScratch;
 
+/// Connectivity of a body as its pictures have it: they share it until its revision changes.
+struct ShownTopology {
+    std::uint64_t revision = 0;
+    std::shared_ptr<const std::vector<Tri>> triangles;
+    std::shared_ptr<const std::vector<Tet>> tets;
+};
+
 struct World {
     explicit World(int thread_count = 1);
     ~World();
@@ -110,10 +117,11 @@ struct World {
     std::uint64_t steps = 0;
     ContactSolver contact;  ///< trees, friction anchors and scratch
 
-    std::vector<Event> events;   ///< since the last snapshot
-    std::vector<char> listened;  ///< per body number: its contacts are told as blows; empty: nobody's
-    std::vector<Blow> blows;     ///< since the last snapshot
-    StageTimes times;            ///< of all steps so far
+    std::vector<Event> events;         ///< since the last snapshot
+    std::vector<char> listened;        ///< per body number: its contacts are told as blows; empty: nobody's
+    std::vector<Blow> blows;           ///< since the last snapshot
+    std::vector<ShownTopology> shown;  ///< per body of a snapshot; empty: none was made, or the state was loaded since
+    StageTimes times;                  ///< of all steps so far
     std::unique_ptr<Threads> threads;
     std::unique_ptr<StepScratch> scratch;
 };
