@@ -5,7 +5,7 @@
 # make test-browser   drive the studio in a real browser (installs chromium)
 # make check          formatting and layering
 # make soak           long tests
-# make gallery        the pictures of the README and of the studio's start page
+# make gallery        the pictures of the README, of the studio's start page and (with chromium) of docs/studio.md
 # make docs           the pages that are generated: scene reference, validation
 # make performance    measure on this machine and write docs/performance.md (about five minutes)
 # make help           this list
@@ -51,6 +51,8 @@ soak: build
 gallery: build
 	@tools/gallery
 	@tools/thumbnails
+	@if command -v chromium > /dev/null; then tools/setup_web --all && tools/studio_pictures; \
+	 else echo "No chromium: the pictures of docs/studio.md stay as they are (make test-browser installs it)."; fi
 
 docs: build
 	@./pliant scenes --reference > docs/scene-reference.md

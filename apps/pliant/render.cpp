@@ -30,6 +30,9 @@ namespace pliant {
 
 namespace {
 
+/// Previews are to be quick, final pictures small.
+int png_level(const RenderOptions& options) { return options.quality == Quality::preview ? 3 : 7; }
+
 #ifdef PLIANT_WITH_RENDER
 
 namespace fs = std::filesystem;
@@ -230,7 +233,7 @@ void render_movie(RunDirectory& run, const fs::path& source, const Args& args, c
     each([&](int i, const Image& picture) {
         char name[32];
         std::snprintf(name, sizeof name, "%06d.png", run.frame_index(i));
-        write_file_atomic((folder / name).string(), png_bytes(picture));
+        write_file_atomic((folder / name).string(), png_bytes(picture, png_level(options)));
     });
     progress.finish();
     std::cerr << "pliant: ffmpeg is not installed, so the pictures are in " << folder.string()
@@ -300,7 +303,7 @@ int render_run(const fs::path& source, bool movie, const Args& args, RenderOptio
         if (args.has("time")) options.caption = time_text(frame);
         const int blur = int(args.integer("blur", 1, 256));
         const Image picture = render_moving(run, i, frame, blur, args.number("shutter"), options, threads);
-        write_file_atomic(out, png_bytes(picture));
+        write_file_atomic(out, png_bytes(picture, png_level(options)));
         return 0;
     }
     const auto [columns, rows] = pair_of_sizes(args, "sheet", 1, 64);

@@ -7,19 +7,23 @@ namespace pliant {
 
 namespace {
 
+using Vec4f = Eigen::Vector4f;  // what one instruction handles
+
 /// The parts that change from pass to pass.
 struct Noisy {
-    Vec3f light;
-    float openness;
+    Vec4f light;  // and openness
     float variance;
-    float brightness;  // of `light`
+    float brightness;  // of the light
 };
 
 /// The parts that say whether two pixels see one surface.
 struct Guide {
-    Vec3f normal, position;
-    float footprint;  // width of the pixel on the surface; 0: only backdrop
+    Vec4f normal;  // and 0
+    Vec4f place;   // and the width of the pixel on the surface; 0: only backdrop
+    float footprint() const { return place[3]; }
 };
+
+Vec4f joined(const Vec3f& v, float w) { return {v[0], v[1], v[2], w}; }
 
 /// Close to exp(−x) and much cheaper; 0 from 8 on.
 float falloff(float x) {
@@ -58,8 +62,9 @@ void smooth(Film& film, int passes, float pixel_angle, const Vec3f& eye, Threads
     parallel_for(threads, from.size(), 16384, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const FilmPixel& p = film.pixels[i];
-            from[i] = {p.light, p.openness, p.variance, luminance(p.light)};
-            guides[i] = {p.normal, p.position, p.covered > 0 ? pixel_angle * (p.position - eye).norm() : 0.0f};
+            from[i] = {joined(p.light, p.openness), p.variance, luminance(p.light)};
+            guides[i] = {joined(p.normal, 0),
+                         joined(p.position, p.covered > 0 ? pixel_angle * (p.position - eye).norm() : 0.0f)};
         }
     });
 
@@ -73,15 +78,15 @@ void smooth(Film& film, int passes, float pixel_angle, const Vec3f& eye, Threads
                 for (int x = 0; x < w; ++x) {
                     const std::size_t i = std::size_t(y) * w + x;
                     const Guide& p = guides[i];
-                    if (p.footprint == 0) {
+                    if (p.footprint() == 0) {
                         to[i] = from[i];
                         continue;
                     }
                     const Noisy& centre = from[i];
                     const float noise = 1 / (5.0f * std::sqrt(centre.variance) + 2e-3f);
-                    const float thickness = 1 / (p.footprint * float(step));
-                    Vec3f light = 0.25f * centre.light;
-                    float openness = 0.25f * centre.openness, sum = 0.25f, sum_variance = 0.0625f * centre.variance;
+                    const float thickness = 1 / (p.footprint() * float(step));
+                    Vec4f light = 0.25f * centre.light;
+                    float sum = 0.25f, sum_variance = 0.0625f * centre.variance;
                     for (int dy = -1; dy <= 1; ++dy) {
                         const int qy = y + dy * step;
                         if (qy < 0 || qy >= h) continue;
@@ -91,27 +96,26 @@ void smooth(Film& film, int passes, float pixel_angle, const Vec3f& eye, Threads
                             const std::size_t j = std::size_t(qy) * w + qx;
                             const Guide& q = guides[j];
                             const float facing = p.normal.dot(q.normal);
-                            if (facing < 0.75f || q.footprint == 0) continue;
+                            if (facing < 0.75f || q.footprint() == 0) continue;
                             // Off the tangent plane by more than a pixel's width: another surface.
-                            const float off = std::abs(p.normal.dot(q.position - p.position)) * thickness;
+                            const float off = std::abs(p.normal.dot(q.place - p.place)) * thickness;
                             const float differs = std::abs(from[j].brightness - centre.brightness) * noise;
                             const float weight = tap[std::abs(dx)] * tap[std::abs(dy)] *
                                                  falloff(0.7f * off + differs + 20 * (1 - facing));
                             light += weight * from[j].light;
-                            openness += weight * from[j].openness;
                             sum_variance += weight * weight * from[j].variance;
                             sum += weight;
                         }
                     }
-                    const Vec3f mean = light / sum;
-                    to[i] = {mean, openness / sum, sum_variance / (sum * sum), luminance(mean)};
+                    const Vec4f mean = light * (1 / sum);
+                    to[i] = {mean, sum_variance / (sum * sum), luminance(mean.head<3>())};
                 }
         });
         std::swap(from, to);
     }
     parallel_for(threads, from.size(), 16384, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
-            film.pixels[i].light = from[i].light, film.pixels[i].openness = from[i].openness,
+            film.pixels[i].light = from[i].light.head<3>(), film.pixels[i].openness = from[i].light[3],
             film.pixels[i].variance = from[i].variance;
     });
 }

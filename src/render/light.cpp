@@ -14,6 +14,23 @@ void tangents(const Vec3f& n, Vec3f& s, Vec3f& t) {
     s = Vec3f(1 + sign * n[0] * n[0] * a, sign * b, -sign * n[0]);
     t = Vec3f(b, sign + n[1] * n[1] * a, -n[1]);
 }
+
+struct Turn {
+    float cosine, sine;
+};
+
+// Of v turns, v in [0, 1), to 3e-7: a quarter of a turn about the nearest axis is left for the series.
+Turn turn(float v) {
+    const float q = std::floor(4 * v + 0.5f), a = (4 * v - q) * (0.5f * pi), a2 = a * a;
+    const float s = a * (1 + a2 * (-1.0f / 6 + a2 * (1.0f / 120 - a2 * (1.0f / 5040))));
+    const float c = 1 + a2 * (-0.5f + a2 * (1.0f / 24 + a2 * (-1.0f / 720 + a2 * (1.0f / 40320))));
+    switch (int(q) & 3) {
+        case 0: return {c, s};
+        case 1: return {-s, c};
+        case 2: return {-c, -s};
+        default: return {s, -c};
+    }
+}
 }  // namespace
 
 Studio::Studio(const Backdrop& backdrop, const Vec3& direction_to_sun)
@@ -39,15 +56,17 @@ Vec3f Studio::backdrop(const Vec3f& direction) const { return mix(horizon, top, 
 Vec3f Studio::ground_color(float distance) const { return mix(floor, horizon, smoothstep(1.5f, 11, distance)); }
 
 Vec3f Studio::sun_direction(float u, float v) const {
-    const float r = sun_radius * std::sqrt(u), phi = 2 * pi * v;
-    return unit(to_sun + r * std::cos(phi) * across + r * std::sin(phi) * along);
+    const float r = sun_radius * std::sqrt(u);
+    const Turn phi = turn(v);
+    return unit(to_sun + r * phi.cosine * across + r * phi.sine * along);
 }
 
 Vec3f cosine_direction(const Vec3f& normal, float u, float v) {
     Vec3f s, t;
     tangents(normal, s, t);
-    const float r = std::sqrt(u), phi = 2 * pi * v;
-    return r * std::cos(phi) * s + r * std::sin(phi) * t + std::sqrt(std::max(0.0f, 1 - u)) * normal;
+    const float r = std::sqrt(u);
+    const Turn phi = turn(v);
+    return r * phi.cosine * s + r * phi.sine * t + std::sqrt(std::max(0.0f, 1 - u)) * normal;
 }
 
 float coat_highlight(const Vec3f& normal, const Vec3f& to_eye, const Vec3f& to_sun) {

@@ -25,10 +25,10 @@ void append(png_structp png, png_bytep data, png_size_t size) {
     static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(data), size);
 }
 
-bool encode(Writer& writer, const Image& image) {
+bool encode(Writer& writer, const Image& image, int level) {
     if (setjmp(png_jmpbuf(writer.png))) return false;
     png_set_write_fn(writer.png, &writer.bytes, append, nullptr);
-    png_set_compression_level(writer.png, 7);
+    png_set_compression_level(writer.png, level);
     png_set_IHDR(writer.png, writer.info, png_uint_32(image.width), png_uint_32(image.height), 8, PNG_COLOR_TYPE_RGB,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_sRGB(writer.png, writer.info, PNG_sRGB_INTENT_PERCEPTUAL);
@@ -40,14 +40,14 @@ bool encode(Writer& writer, const Image& image) {
 
 }  // namespace
 
-std::string png_bytes(const Image& image) {
+std::string png_bytes(const Image& image, int level) {
     CHECK(image.width > 0 && image.height > 0, image.width, image.height);
     Writer writer;
     writer.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
     CHECK(writer.png != nullptr, image.width);
     writer.info = png_create_info_struct(writer.png);
     CHECK(writer.info != nullptr, image.width);
-    const bool ok = encode(writer, image);
+    const bool ok = encode(writer, image, level);
     CHECK(ok, image.width, image.height);
     return std::move(writer.bytes);
 }

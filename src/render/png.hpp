@@ -8,7 +8,8 @@
 
 namespace pliant {
 
-std::string png_bytes(const Image& image);
+/// level: of the compression, 0 to 9; beyond about 4 a picture takes much longer and is hardly smaller.
+std::string png_bytes(const Image& image, int level = 7);
 
 /// Throws UserError when the bytes are no PNG picture.
 Image read_png(std::string_view bytes);

@@ -84,44 +84,63 @@ FilmPixel trace_pixel(const View& view, int x, int y, PixelSampler& sampler) {
     bool edge = false;
     Vec3f first_normal = Vec3f::Zero();
     float first_gloss = 0;
-    for (int s = 0; s < samples; ++s) {
-        if (s + 1 == view.samples && (edge || (hits > 0 && hits < s))) {
+    constexpr int packet = RayScene::packet;
+    for (int begin = 0; begin < samples; begin += packet) {
+        const int count = std::min(packet, samples - begin);
+        Vec3f direction[packet], to_sun[packet], lifted[packet];
+        for (int i = 0; i < count; ++i) {
+            // Tent of radius 0.8 pixels around the pixel's centre.
+            const auto [u, v] = sampler.get(PixelSampler::lens, begin + i);
+            const auto tent = [](float t) { return t < 0.5f ? std::sqrt(2 * t) - 1 : 1 - std::sqrt(2 - 2 * t); };
+            direction[i] = view.direction(float(x) + 0.5f + 0.8f * tent(u), float(y) + 0.5f + 0.8f * tent(v));
+        }
+        RayHit hit[packet];
+        const unsigned met = view.scene.intersect(view.eye, direction, count, hit);
+        unsigned facing_sun = 0;
+        for (int i = 0; i < count; ++i) {
+            if ((met >> i & 1u) == 0) continue;
+            const auto [u, v] = sampler.get(PixelSampler::sun, begin + i);
+            to_sun[i] = view.studio.sun_direction(u, v);
+            lifted[i] = hit[i].lifted;
+            if (hit[i].normal.dot(to_sun[i]) > 0) facing_sun |= 1u << i;
+        }
+        const unsigned lit = facing_sun & ~view.scene.occluded(lifted, to_sun, facing_sun);
+        for (int i = 0; i < count; ++i) {
+            if ((met >> i & 1u) == 0) {
+                pixel.own += view.studio.backdrop(direction[i]);
+                continue;
+            }
+            const RayHit& h = hit[i];
+            const Vec3f albedo = view.albedo(h);
+            const float sun = (lit >> i & 1u) != 0 ? h.normal.dot(to_sun[i]) : 0.0f;
+            const Indirect indirect = gather(view, h, sampler, begin + i);
+            const Vec3f light = view.studio.sun * sun + indirect.light;
+            float body = 1;
+            if (h.gloss > 0) {
+                const Vec3f to_eye = -direction[i];
+                Vec3f n = h.normal;
+                const float facing = n.dot(to_eye);
+                if (facing < 0.02f) n = unit(n + (0.02f - facing) * to_eye);
+                const float f = h.gloss * fresnel(n.dot(to_eye));
+                body = 1 - f;
+                pixel.coat += f * mirrored(view, n, to_eye);
+                if (sun > 0) pixel.own += h.gloss * coat_highlight(n, to_eye, view.studio.to_sun) * view.studio.sun;
+            }
+            if (hits++ == 0) first_normal = h.normal, first_gloss = h.gloss;
+            edge |= h.gloss != first_gloss || first_normal.dot(h.normal) < 0.85f;
+            pixel.albedo += body * albedo;
+            reflected += body * albedo.cwiseProduct(light);
+            pixel.normal += h.normal;
+            pixel.position += h.position;
+            open += indirect.open;
+            const float l = luminance(light);
+            sum += l, sum2 += l * l;
+        }
+        // An edge in the pixel: it is looked at more closely, once.
+        if (begin + count == view.samples && (edge || (hits > 0 && hits < view.samples))) {
             samples += view.more;
             sampler.go_on();
         }
-        // Tent of radius 0.8 pixels around the pixel's centre.
-        const auto [u, v] = sampler.get(PixelSampler::lens, s);
-        const auto tent = [](float t) { return t < 0.5f ? std::sqrt(2 * t) - 1 : 1 - std::sqrt(2 - 2 * t); };
-        const Vec3f direction = view.direction(float(x) + 0.5f + 0.8f * tent(u), float(y) + 0.5f + 0.8f * tent(v));
-        RayHit hit;
-        if (!view.scene.intersect(view.eye, direction, hit)) {
-            pixel.own += view.studio.backdrop(direction);
-            continue;
-        }
-        const Vec3f albedo = view.albedo(hit);
-        const float sun = sun_on(view, hit, sampler.get(PixelSampler::sun, s));
-        const Indirect indirect = gather(view, hit, sampler, s);
-        const Vec3f light = view.studio.sun * sun + indirect.light;
-        float body = 1;
-        if (hit.gloss > 0) {
-            const Vec3f to_eye = -direction;
-            Vec3f n = hit.normal;
-            const float facing = n.dot(to_eye);
-            if (facing < 0.02f) n = unit(n + (0.02f - facing) * to_eye);
-            const float f = hit.gloss * fresnel(n.dot(to_eye));
-            body = 1 - f;
-            pixel.coat += f * mirrored(view, n, to_eye);
-            if (sun > 0) pixel.own += hit.gloss * coat_highlight(n, to_eye, view.studio.to_sun) * view.studio.sun;
-        }
-        if (hits++ == 0) first_normal = hit.normal, first_gloss = hit.gloss;
-        edge |= hit.gloss != first_gloss || first_normal.dot(hit.normal) < 0.85f;
-        pixel.albedo += body * albedo;
-        reflected += body * albedo.cwiseProduct(light);
-        pixel.normal += hit.normal;
-        pixel.position += hit.position;
-        open += indirect.open;
-        const float l = luminance(light);
-        sum += l, sum2 += l * l;
     }
     const float n = float(samples);
     pixel.covered = float(hits) / n;

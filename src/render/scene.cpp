@@ -181,42 +181,34 @@ RTCRay ray_from(const Vec3f& origin, const Vec3f& direction, float far) {
 
 }  // namespace
 
-bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, RayHit& hit) const {
-    float ground_t = std::numeric_limits<float>::infinity();
-    if (ground_ && direction[1] < 0 && origin[1] > *ground_) ground_t = (*ground_ - origin[1]) / direction[1];
+float RayScene::ground_distance(const Vec3f& origin, const Vec3f& direction) const {
+    if (ground_ && direction[1] < 0 && origin[1] > *ground_) return (*ground_ - origin[1]) / direction[1];
+    return std::numeric_limits<float>::infinity();
+}
 
-    RTCRayHit query;
-    query.hit.geomID = RTC_INVALID_GEOMETRY_ID;
-    query.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
-    if (tree_) {
-        query.ray = ray_from(origin, direction, ground_t);
-        RTCIntersectContext context;
-        rtcInitIntersectContext(&context);
-        rtcIntersect1(tree_->scene, &context, &query);
-    }
-    if (query.hit.geomID == RTC_INVALID_GEOMETRY_ID) {
-        if (!(ground_t < std::numeric_limits<float>::infinity())) return false;
-        hit.ground = true;
-        hit.distance = ground_t;
-        hit.position = origin + ground_t * direction;
-        hit.position[1] = *ground_;
-        hit.geometric = hit.normal = Vec3f::UnitY();
-        hit.lifted = off_surface(hit.position, hit.normal);
-        hit.color = Vec3f::Zero();  // the ground's colour is the light's affair
-        hit.gloss = 0;
-        return true;
-    }
+RayHit RayScene::ground_hit(const Vec3f& origin, const Vec3f& direction, float distance) const {
+    RayHit hit;
+    hit.ground = true;
+    hit.distance = distance;
+    hit.position = origin + distance * direction;
+    hit.position[1] = *ground_;
+    hit.geometric = hit.normal = Vec3f::UnitY();
+    hit.lifted = off_surface(hit.position, hit.normal);
+    hit.color = Vec3f::Zero();  // the ground's colour is the light's affair
+    return hit;
+}
 
-    const unsigned f = query.hit.primID;
+RayHit RayScene::face_hit(const Vec3f& direction, float distance, unsigned f, float u, float v,
+                          const Vec3f& normal) const {
+    RayHit hit;
     const Face& face = faces_[f];
-    const float weight[3] = {1 - query.hit.u - query.hit.v, query.hit.u, query.hit.v};
+    const float weight[3] = {1 - u - v, u, v};
     Vec3f corner[3];
     for (int k = 0; k < 3; ++k) corner[k] = load(points_, face.corner[k]);
-    hit.ground = false;
-    hit.distance = query.ray.tfar;
+    hit.distance = distance;
     hit.position = weight[0] * corner[0] + weight[1] * corner[1] + weight[2] * corner[2];
     // Embree's own, of the faces that add_body() let through: none is flat.
-    hit.geometric = Vec3f(query.hit.Ng_x, query.hit.Ng_y, query.hit.Ng_z).stableNormalized();
+    hit.geometric = normal.stableNormalized();
     const float side = hit.geometric.dot(direction) > 0 ? -1.0f : 1.0f;  // both sides of a sheet are lit as outsides
     hit.geometric *= side;
     hit.normal = Vec3f::Zero();
@@ -235,6 +227,27 @@ bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, RayHit& hi
     if (!(hit.normal.dot(hit.geometric) > 0.05f)) hit.normal = hit.geometric;
     hit.lifted = off_surface(hit.position + lift, hit.geometric);
     hit.gloss = gloss_[face.body];
+    return hit;
+}
+
+bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, RayHit& hit) const {
+    const float ground = ground_distance(origin, direction);
+    RTCRayHit query;
+    query.hit.geomID = RTC_INVALID_GEOMETRY_ID;
+    query.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
+    if (tree_) {
+        query.ray = ray_from(origin, direction, ground);
+        RTCIntersectContext context;
+        rtcInitIntersectContext(&context);
+        rtcIntersect1(tree_->scene, &context, &query);
+    }
+    if (query.hit.geomID != RTC_INVALID_GEOMETRY_ID)
+        hit = face_hit(direction, query.ray.tfar, query.hit.primID, query.hit.u, query.hit.v,
+                       Vec3f(query.hit.Ng_x, query.hit.Ng_y, query.hit.Ng_z));
+    else if (ground < std::numeric_limits<float>::infinity())
+        hit = ground_hit(origin, direction, ground);
+    else
+        return false;
     return true;
 }
 
@@ -245,6 +258,70 @@ bool RayScene::occluded(const Vec3f& origin, const Vec3f& direction) const {
     rtcInitIntersectContext(&context);
     rtcOccluded1(tree_->scene, &context, &ray);
     return ray.tfar < 0;
+}
+
+namespace {
+
+void put_ray(RTCRay4& rays, int i, const Vec3f& origin, const Vec3f& direction, float far) {
+    rays.org_x[i] = origin[0], rays.org_y[i] = origin[1], rays.org_z[i] = origin[2];
+    rays.dir_x[i] = direction[0], rays.dir_y[i] = direction[1], rays.dir_z[i] = direction[2];
+    rays.tnear[i] = 0, rays.tfar[i] = far, rays.time[i] = 0, rays.mask[i] = ~0u, rays.id[i] = 0, rays.flags[i] = 0;
+}
+
+RTCIntersectContext coherent() {
+    RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+    return context;
+}
+
+}  // namespace
+
+unsigned RayScene::intersect(const Vec3f& origin, const Vec3f* direction, int count, RayHit* hit) const {
+    alignas(16) int valid[packet];
+    alignas(16) RTCRayHit4 query;
+    float ground[packet];
+    for (int i = 0; i < packet; ++i) {
+        const Vec3f& d = direction[std::min(i, count - 1)];
+        valid[i] = i < count ? -1 : 0;
+        ground[i] = ground_distance(origin, d);
+        put_ray(query.ray, i, origin, d, ground[i]);
+        query.hit.geomID[i] = query.hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
+    }
+    if (tree_) {
+        RTCIntersectContext context = coherent();
+        rtcIntersect4(valid, tree_->scene, &context, &query);
+    }
+    unsigned met = 0;
+    for (int i = 0; i < count; ++i) {
+        if (query.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID)
+            hit[i] = face_hit(direction[i], query.ray.tfar[i], query.hit.primID[i], query.hit.u[i], query.hit.v[i],
+                              Vec3f(query.hit.Ng_x[i], query.hit.Ng_y[i], query.hit.Ng_z[i]));
+        else if (ground[i] < std::numeric_limits<float>::infinity())
+            hit[i] = ground_hit(origin, direction[i], ground[i]);
+        else
+            continue;
+        met |= 1u << i;
+    }
+    return met;
+}
+
+unsigned RayScene::occluded(const Vec3f* origin, const Vec3f* direction, unsigned asked) const {
+    if (!tree_ || asked == 0) return 0;
+    alignas(16) int valid[packet];
+    alignas(16) RTCRay4 rays;
+    for (int i = 0; i < packet; ++i) {
+        const bool counts = (asked >> i & 1u) != 0;
+        valid[i] = counts ? -1 : 0;
+        put_ray(rays, i, counts ? origin[i] : Vec3f(Vec3f::Zero()), counts ? direction[i] : Vec3f(Vec3f::UnitY()),
+                std::numeric_limits<float>::infinity());
+    }
+    RTCIntersectContext context = coherent();
+    rtcOccluded4(valid, tree_->scene, &context, &rays);
+    unsigned hidden = 0;
+    for (int i = 0; i < packet; ++i)
+        if ((asked >> i & 1u) != 0 && rays.tfar[i] < 0) hidden |= 1u << i;
+    return hidden;
 }
 
 }  // namespace pliant

@@ -56,6 +56,13 @@ public:
     /// Whether any body (the ground does not count) lies on the ray.
     bool occluded(const Vec3f& origin, const Vec3f& direction) const;
 
+    // Rays that go much the same way, at most `packet` of them: together they cost little more than one. Of the
+    // results, bit i is of ray i.
+    static constexpr int packet = 4;
+    unsigned intersect(const Vec3f& origin, const Vec3f* direction, int count, RayHit* hit) const;
+    /// asked: the rays that count, as bits.
+    unsigned occluded(const Vec3f* origin, const Vec3f* direction, unsigned asked) const;
+
     std::optional<float> ground() const { return ground_; }
     std::size_t triangles() const { return faces_.size(); }
 
@@ -67,6 +74,11 @@ private:
     void add_body(const BodyFrame& body, const BodyLook& look, unsigned index, const UnitSize& size);
     void compute_normals(double crease, Threads& threads);
     void build();
+    /// Distance to the ground; infinite where there is none.
+    float ground_distance(const Vec3f& origin, const Vec3f& direction) const;
+    RayHit ground_hit(const Vec3f& origin, const Vec3f& direction, float distance) const;
+    /// normal: of the face, of any length; u, v: Embree's.
+    RayHit face_hit(const Vec3f& direction, float distance, unsigned face, float u, float v, const Vec3f& normal) const;
 
     struct Tree;
     std::unique_ptr<Tree> tree_;
