@@ -138,7 +138,10 @@ export class Panel {
     const [scale, name] = unitFor(Math.max(...range.map(Math.abs)), unit), ticks = [];
     this.barScale = scale;
     document.getElementById('bar-unit').textContent = fieldNotes[shownField] || name || 'no unit';
-    for (let i = 0; i <= 4; ++i) ticks.push(`<span>${number((range[1] + (i / 4) * (range[0] - range[1])) / scale)}</span>`);
+    // As many as make round numbers.
+    const round = (n, digits) => { const step = (range[1] - range[0]) / n; return Math.abs(Number(step.toPrecision(digits)) / step - 1) < 1e-9; };
+    const parts = [4, 5, 3].find((n) => round(n, 1)) || [4, 5, 3].find((n) => round(n, 2)) || 4;
+    for (let i = 0; i <= parts; ++i) ticks.push(`<span>${number((range[1] + (i / parts) * (range[0] - range[1])) / scale)}</span>`);
     document.getElementById('bar-ticks').innerHTML = ticks.join('');
     ['low', 'high'].forEach((id, i) => {
       const text = String(Number((range[i] / scale).toPrecision(4)));
