@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "pliant/core/error.hpp"
 #include "pliant/core/text.hpp"
@@ -233,6 +234,27 @@ NodeMatrix shifted(const ModalSystem& system, double shift) {
     for (std::size_t e = 0; e < system.mass.size(); ++e)
         for (int k = 0; k < 3; ++k) a.block[9 * e + 4 * k] -= shift * system.mass[e];
     return a;
+}
+
+double weyl_guess(const ModalSystem& system, double wanted) {
+    const ElasticNumbers& m = system.first;
+    const double slow = std::sqrt(m.young / (2 * (1 + m.poisson)) / m.density), pi = std::numbers::pi;
+    const double fast = slow * std::sqrt(2 * (1 - m.poisson) / (1 - 2 * m.poisson));
+    TetMesh mesh;
+    mesh.rest = system.rest, mesh.tets = system.tets;
+    const TriMesh skin = boundary_surface(mesh).surface;
+    double surface = 0;
+    for (const Tri& t : skin.triangles)
+        surface += 0.5 * (skin.points[t[1]] - skin.points[t[0]]).cross(skin.points[t[2]] - skin.points[t[0]]).norm();
+    const double cubic = std::abs(total_volume(system.rest, system.tets)) / (6 * pi * pi) *
+                         (2 / std::pow(slow, 3) + 1 / std::pow(fast, 3));
+    const double square = surface / (16 * pi) * (2 / (slow * slow) + 1 / (fast * fast));
+    double low = 0, high = std::cbrt(wanted / cubic);  // of ω: the surface only adds
+    for (int i = 0; i < 40; ++i) {
+        const double w = 0.5 * (low + high);
+        (w * w * (square + w * cubic) < wanted ? low : high) = w;
+    }
+    return high * high;
 }
 
 }  // namespace pliant

@@ -50,4 +50,8 @@ void multiply_mass(const ModalSystem& system, const MultiVector& x, MultiVector&
 /// K − shift·M.
 NodeMatrix shifted(const ModalSystem& system, double shift);
 
+/// λ (rad²/s²) below which about so many elastic eigenvalues lie, by Weyl's law for a body of this volume with a free
+/// surface. Thin walls and held nodes make it wrong.
+double weyl_guess(const ModalSystem& system, double wanted);
+
 }  // namespace pliant

@@ -16,6 +16,9 @@ namespace {
 constexpr std::size_t sum_rows = 2048;  // rows whose partial sums are added in order
 constexpr std::size_t slice = 256;      // rows that stay in cache while all blocks of the basis pass by
 
+// Orthogonality that rounding leaves, and that is good enough: residuals suffer by this times |θ_max/θ|.
+constexpr double rounding = 1e-15, level_allowed = 1e-12;
+
 using Blocks = std::vector<const MultiVector*>;
 
 // H = [Q₁ Q₂ …]ᵀ Y: for each block a (width × y.width) matrix, one after the other.
@@ -93,7 +96,7 @@ public:
         next.resize(op_.rows, options_.block);
         randomise(next, 0, options_.block);
         op_.solve(next);  // smooth from the start
-        orthonormalise(next);
+        orthonormalise(next, -1);
         int check_at = std::max(options_.wanted + options_.wanted / 2, 2 * options_.block);
         LanczosResult result;
         for (;;) {
@@ -145,12 +148,18 @@ private:
     }
 
     // y = (new y)·R with new y M-orthonormal and orthogonal to everything; returns R. Directions that have vanished are
-    // replaced by random ones, with zero rows in R.
-    Eigen::MatrixXd orthonormalise(MultiVector& y) {
+    // replaced by random ones, with zero rows in R. `taken`: size of what has been taken out of y before; negative:
+    // nothing is known of y.
+    Eigen::MatrixXd orthonormalise(MultiVector& y, double taken) {
         const int width = y.width;
         Eigen::MatrixXd r = Eigen::MatrixXd::Identity(width, width);
+        double level = 0;
         for (int pass = 0; pass < 5; ++pass) {
-            if (pass == 1) orthogonalise(y, all_blocks(), nullptr);  // the second time is enough (Parlett)
+            // Twice is enough (Parlett), and once where little was lost.
+            if (pass == 1 && (taken < 0 || level > level_allowed)) {
+                orthogonalise(y, all_blocks(), nullptr);
+                level = rounding;
+            }
             op_.mass(y, mass_times_);
             Eigen::MatrixXd g = square(cross_all({&y}, mass_times_, kernels_, threads_), width);
             g = 0.5 * (g + g.transpose()).eval();
@@ -165,6 +174,13 @@ private:
             int lost = 0;  // eigenvalues ascend: the first `lost` directions are rounding
             while (lost < width && !(s[lost] > floor)) ++lost;
             const Eigen::VectorXd root = s.cwiseMax(floor).cwiseSqrt();
+            if (pass == 0) {
+                // Rounding of what was taken, and its part that is not orthogonal to the blocks it came from (by the
+                // recurrence the last two), grow as the rest of y is made a unit.
+                const double whole = std::hypot(std::max(taken, 0.0), scale.norm());
+                level = lost > 0 ? 1.0
+                                 : whole * (rounding + std::max(level_, level_before_)) / (root[0] * scale.minCoeff());
+            }
             // y·diag(1/scale)·V·diag(1/root) is orthonormal; y = that · diag(root)·Vᵀ·diag(scale).
             const Eigen::MatrixXd forward = scale.cwiseInverse().asDiagonal() * v * root.cwiseInverse().asDiagonal();
             Eigen::MatrixXd back = root.asDiagonal() * v.transpose() * scale.asDiagonal();
@@ -179,6 +195,7 @@ private:
                 lost == 0 && (scaled - Eigen::MatrixXd::Identity(width, width)).cwiseAbs().maxCoeff() < 1e-10;
             if (tight && pass > 0) break;
         }
+        level_before_ = level_, level_ = level;
         return r;
     }
 
@@ -201,7 +218,11 @@ private:
                 const double mean = 0.5 * (projected_(last + i, last + j) + projected_(last + j, last + i));
                 projected_(last + i, last + j) = projected_(last + j, last + i) = mean;
             }
-        coupling_ = orthonormalise(w);
+        // After a restart the block is coupled with all kept ones: nothing is known then.
+        const double taken =
+            restarted_ ? -1 : Eigen::Map<const Eigen::VectorXd>(h.data(), static_cast<Eigen::Index>(h.size())).norm();
+        restarted_ = false;
+        coupling_ = orthonormalise(w, taken);
         return w;
     }
 
@@ -257,6 +278,7 @@ private:
             combine(all, w, b, kept[k], options_.kernels, threads_);
         }
         basis_ = std::move(kept);
+        restarted_ = true;
         projected_.setZero();
         for (int i = 0; i < keep; ++i) projected_(i, i) = theta_[columns[i]];
     }
@@ -291,6 +313,8 @@ private:
     MultiVector mass_times_;
     Eigen::MatrixXd projected_, coupling_, weights_;
     Eigen::VectorXd theta_;
+    double level_ = 0, level_before_ = 0;  // estimates of QᵀMQ − I for the last two blocks
+    bool restarted_ = false;
     SymmetricEigen eigen_;  // of products within a block
     std::vector<int> order_, chosen_;
 };

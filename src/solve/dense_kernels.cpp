@@ -36,6 +36,11 @@ inline __attribute__((always_inline)) void tile_product(int cols, int depth, dou
     for (int k = 0; k < depth; ++k) {
         const D b0 = load_loose(b), b1 = load_loose(b + width);
         b += ldb;
+        // Columns of A are strided, which the processor does not foresee: what comes after this product is fetched.
+        if (Transposed)
+            __builtin_prefetch(a + (k + depth) * lda, 0, 2);
+        else if (R == tall)
+            __builtin_prefetch(a + (R + (k & 7)) * lda + k, 0, 2);
 #pragma GCC unroll 12
         for (int r = 0; r < R; ++r) {
             const D x = splat(Transposed ? a[k * lda + r] : a[r * lda + k]);

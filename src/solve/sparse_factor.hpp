@@ -32,7 +32,10 @@ private:
     void assemble(const Supernode& s, const NodeMatrix& a, Scratch& scratch);
     template <class ForChunks>
     void eliminate(int number, const NodeMatrix& a, Scratch& scratch, ForChunks&& for_chunks);
-    void solve_columns(MultiVector& x, int from, int width) const;
+    template <class ForChunks>
+    void forward(const Supernode& s, double* top, double* below, int width, ForChunks&& for_chunks) const;
+    template <class ForChunks>
+    void backward(const Supernode& s, double* top, const double* below, int width, ForChunks&& for_chunks) const;
 
     std::shared_ptr<const FactorPlan> plan_;
     KernelLevel kernels_;

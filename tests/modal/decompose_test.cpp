@@ -26,6 +26,7 @@ ModalBasis modes_of(const ModalSystem& system, int count, ModeReport* report = n
 
 void expect_sound(const ModalBasis& b, int rigid) {
     EXPECT_EQ(b.rigid, rigid);
+    std::printf("residual %g\n", b.residual);
     EXPECT_LE(b.residual, 1e-8);
     EXPECT_TRUE(b.complete);
 }
@@ -186,6 +187,7 @@ TEST(Decompose, PartsThatShareOneNodeSwivelForFree) {
     EXPECT_EQ(b.parts, 1);
     EXPECT_EQ(b.rigid, 9);  // six, and three of the ball joint
     EXPECT_EQ(b.mode_count(), 5);
+    std::printf("residual %g\n", b.residual);
     EXPECT_LE(b.residual, 1e-8);
 }
 
