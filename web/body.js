@@ -3,22 +3,8 @@
 import * as THREE from './vendor/three.module.js';
 import { coarsened } from './detail.js';
 import { split } from './creases.js';
+import { vertexNormals } from './geometry.js';
 import { paint, labelColor } from './colors.js';
-
-// Area-weighted normals; three's own version makes an object per corner.
-function normals(points, index, out) {
-  out.fill(0);
-  for (let t = 0; t < index.length; t += 3) {
-    const a = 3 * index[t], b = 3 * index[t + 1], c = 3 * index[t + 2];
-    const ux = points[b] - points[a], uy = points[b + 1] - points[a + 1], uz = points[b + 2] - points[a + 2];
-    const vx = points[c] - points[a], vy = points[c + 1] - points[a + 1], vz = points[c + 2] - points[a + 2];
-    const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
-    out[a] += nx; out[a + 1] += ny; out[a + 2] += nz;
-    out[b] += nx; out[b + 1] += ny; out[b + 2] += nz;
-    out[c] += nx; out[c + 1] += ny; out[c + 2] += nz;
-  }
-  // The length does not matter: the shader makes them unit vectors.
-}
 
 // Positions that came as 65536ths of the body's box; into `kept` where they fit.
 function unpacked(packed, size, kept) {
@@ -99,7 +85,7 @@ export class Body {
     if (this.coarseTaken === this.taken) return;
     this.coarseTaken = this.taken;
     if (this.packed) this.gatherPacked(); else this.gather('position', position);
-    normals(this.coarse.attributes.position.array, this.coarse.index.array, this.gather('normal'));
+    vertexNormals(this.coarse.attributes.position.array, this.coarse.index.array, this.gather('normal'));
     if (color) this.gather('color', color);
   }
 
@@ -133,7 +119,7 @@ export class Body {
     if (!this.normalsStale) return;
     this.normalsStale = false;
     const { position, normal } = this.geometry.attributes;
-    normals(position.array, this.geometry.index.array, normal.array);
+    vertexNormals(position.array, this.geometry.index.array, normal.array);
     normal.needsUpdate = true;
   }
 

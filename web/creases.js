@@ -1,5 +1,7 @@
 // Sharp edges of a surface: a vertex there is drawn once for every smooth part round it, so that a box looks like a box.
 
+import { faceNormals } from './geometry.js';
+
 const sharp = Math.cos((40 * Math.PI) / 180);
 const most = 40000;  // triangles: what has more shows its edges anyway
 
@@ -8,13 +10,10 @@ export function split(points, index) {
   const none = { index, copied: new Uint32Array(0) };
   const count = index.length / 3;
   if (count > most) return none;
-  const normal = new Float32Array(index.length);
+  const normal = faceNormals(points, index);
   for (let t = 0; t < index.length; t += 3) {
-    const a = 3 * index[t], b = 3 * index[t + 1], c = 3 * index[t + 2];
-    const ux = points[b] - points[a], uy = points[b + 1] - points[a + 1], uz = points[b + 2] - points[a + 2];
-    const vx = points[c] - points[a], vy = points[c + 1] - points[a + 1], vz = points[c + 2] - points[a + 2];
-    const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx, length = Math.hypot(x, y, z) || 1;
-    normal[t] = x / length; normal[t + 1] = y / length; normal[t + 2] = z / length;
+    const scale = 1 / (Math.hypot(normal[t], normal[t + 1], normal[t + 2]) || 1);
+    normal[t] *= scale; normal[t + 1] *= scale; normal[t + 2] *= scale;
   }
   // Corners that belong together: joined across every edge that is not sharp.
   const group = new Uint32Array(index.length).map((_, i) => i);

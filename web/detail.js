@@ -2,6 +2,8 @@
 // follow a hand, pictures that move are drawn with less, and with more again when there is time. What stands still is
 // drawn in full.
 
+import { faceNormals } from './geometry.js';
+
 // ratio: pixels per pixel of the page, at most; shadow: side of the shadow map, soft or not, made anew with every so many
 // pictures; triangles: of all bodies together, about; simple: light without highlights, and no back faces.
 export const levels = [
@@ -74,12 +76,8 @@ export function coarsened(points, normals, index, groups, wanted) {
   let area = 0;
   const low = [Infinity, Infinity, Infinity];
   for (let i = 0; i < points.length; i += 3) for (let k = 0; k < 3; ++k) low[k] = Math.min(low[k], points[i + k]);
-  for (let t = 0; t < index.length; t += 3) {
-    const a = 3 * index[t], b = 3 * index[t + 1], c = 3 * index[t + 2];
-    const ux = points[b] - points[a], uy = points[b + 1] - points[a + 1], uz = points[b + 2] - points[a + 2];
-    const vx = points[c] - points[a], vy = points[c + 1] - points[a + 1], vz = points[c + 2] - points[a + 2];
-    area += 0.5 * Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
-  }
+  const face = faceNormals(points, index);
+  for (let t = 0; t < index.length; t += 3) area += 0.5 * Math.hypot(face[t], face[t + 1], face[t + 2]);
   // A plane at any angle passes through about 1.5 cells per square of their side, and a vertex has two triangles.
   const scale = 1 / Math.sqrt((3 * area) / wanted), first = new Map(), same = new Uint32Array(points.length / 3), vertices = [];
   const facing = (i, j) => normals[i] * normals[j] + normals[i + 1] * normals[j + 1] + normals[i + 2] * normals[j + 2] >= 0;

@@ -37,12 +37,6 @@ std::optional<double> positive(const Json& json, std::string_view name, double m
     return n && *n > 0 && *n <= most ? n : std::nullopt;
 }
 
-std::string line_of(JsonWriter& json) {
-    std::string text = json.take();
-    if (!text.empty() && text.back() == '\n') text.pop_back();
-    return text;
-}
-
 /// As one would type it here, or the name alone of something elsewhere: long paths say little in a page.
 std::string short_path(const fs::path& file) {
     std::error_code failed;
@@ -73,8 +67,7 @@ bool StudioSession::message(ClientId client, const Json& json) {
     if (*op == "take") {
         holder_ = client;
         post([this] { hand_.let_go(), hand_.stop_heat(); });
-        server_->send_all("{\"type\": \"hand\", \"holder\": " + std::to_string(holder_) +
-                          ", \"watchers\": " + std::to_string(pages_.size()) + "}");
+        tell_holder();
         return true;
     }
     if (client != holder_) {
@@ -241,113 +234,103 @@ bool StudioSession::hand_order(const std::string& op, const Json& json) {
 }
 
 std::string StudioSession::hello(ClientId client) {
-    JsonWriter json;
-    json.begin_line();
-    json.begin_object();
-    json.entry("type", "hello");
-    json.entry("id", client);
-    json.entry("version", PLIANT_VERSION);
-    json.entry("start_page", options_.source.empty());
-    json.end_object();
-    return line_of(json);
+    return message_text("hello", [&](JsonWriter& json) {
+        json.entry("id", client);
+        json.entry("version", PLIANT_VERSION);
+        json.entry("start_page", options_.source.empty());
+    });
 }
 
 std::string StudioSession::gallery_text() const {
-    JsonWriter json;
-    json.begin_line();
-    json.begin_object();
-    json.entry("type", "gallery");
-    json.key("scenes");
-    json.begin_array();
-    for (const auto& [name, about] : shipped_scene_list()) {
-        std::string thumb = "thumbs/" + name + ".jpg";
-        std::replace(thumb.begin() + 7, thumb.end(), '/', '-');
-        json.begin_object();
-        json.entry("name", name);
-        json.entry("about", about);
-        json.entry("thumb", assets_.count(thumb) ? thumb : std::string());
-        json.end_object();
-    }
-    json.end_array();
-    json.end_object();
-    return line_of(json);
+    return message_text("gallery", [&](JsonWriter& json) {
+        json.key("scenes");
+        json.begin_array();
+        for (const auto& [name, about] : shipped_scene_list()) {
+            std::string thumb = "thumbs/" + name + ".jpg";
+            std::replace(thumb.begin() + 7, thumb.end(), '/', '-');
+            json.begin_object();
+            json.entry("name", name);
+            json.entry("about", about);
+            json.entry("thumb", assets_.count(thumb) ? thumb : std::string());
+            json.end_object();
+        }
+        json.end_array();
+    });
 }
 
 std::string StudioSession::scene_text() const {
-    JsonWriter json;
-    json.begin_line();
-    json.begin_object();
-    json.entry("type", "scene");
-    json.entry("epoch", epoch_);
-    json.entry("name", source_.stem().string());
-    json.entry("file", short_path(source_));
-    json.entry("live", simulation_ != nullptr);
-    if (const auto camera = simulation_ ? simulation_->desc().camera : replay_ ? read_camera(source_) : std::nullopt) {
-        json.key("camera");
-        json.begin_object();
-        write_vector(json, "eye", camera->eye);
-        write_vector(json, "target", camera->target);
-        json.entry("fov", camera->fov);
-        json.end_object();
-    }
-    if (replay_) {
-        json.entry("fps", replay_->info().fps);
-        json.entry("scene", replay_->info().scene);
-    }
-    if (simulation_) {
-        const World& w = simulation_->world();
-        json.entry("cells", cells_ && !cells_->empty());
-        json.entry("fps", simulation_->desc().world.fps);
-        json.entry("dt", w.dt);
-        json.entry("frames", simulation_->frames());
-        json.key("warnings");
-        json.begin_array();
-        for (const std::string& warning : simulation_->warnings()) json.value(warning);
-        json.end_array();
-        json.key("planes");
-        json.begin_array();
-        for (const PlaneDesc& plane : simulation_->desc().planes) {
+    return message_text("scene", [&](JsonWriter& json) {
+        json.entry("epoch", epoch_);
+        json.entry("name", source_.stem().string());
+        json.entry("file", short_path(source_));
+        json.entry("live", simulation_ != nullptr);
+        if (const auto camera = simulation_ ? simulation_->desc().camera
+                                : replay_   ? read_camera(source_)
+                                            : std::nullopt) {
+            json.key("camera");
             json.begin_object();
-            write_vector(json, "point", plane.point);
-            write_vector(json, "normal", plane.normal);
+            write_vector(json, "eye", camera->eye);
+            write_vector(json, "target", camera->target);
+            json.entry("fov", camera->fov);
             json.end_object();
         }
-        json.end_array();
-        json.key("bodies");
-        json.begin_array();
-        for (std::size_t i = 0; i < simulation_->desc().bodies.size(); ++i) {
-            const BodyDesc& body = simulation_->desc().bodies[i];
-            const BodyQuery& query = simulation_->query(static_cast<int>(i));
-            json.begin_object();
-            json.entry("name", body.name);
-            json.entry("kind", body.kind);
-            json.entry("nodes", query.node_count());
-            json.entry("tets", query.tet_count());
-            json.entry("mass", query.mass());
-            json.entry("rest_volume", query.rest_volume());
-            json.entry("heat", body.material.heat.has_value());
-            json.end_object();
+        if (replay_) {
+            json.entry("fps", replay_->info().fps);
+            json.entry("scene", replay_->info().scene);
         }
-        json.end_array();
-        json.key("knobs");
-        json.begin_array();
-        for (const Knob& knob : knobs(w)) {
-            json.begin_object();
-            json.entry("body", knob.body);
-            json.entry("name", knob.name);
-            json.entry("label", knob.label);
-            json.entry("unit", knob.unit);
-            json.entry("doc", knob.doc);
-            json.entry("value", knob.value);
-            json.entry("low", knob.low);
-            json.entry("high", knob.high);
-            json.entry("log", knob.logarithmic);
-            json.end_object();
+        if (simulation_) {
+            const World& w = simulation_->world();
+            json.entry("cells", cells_ && !cells_->empty());
+            json.entry("fps", simulation_->desc().world.fps);
+            json.entry("dt", w.dt);
+            json.entry("frames", simulation_->frames());
+            json.key("warnings");
+            json.begin_array();
+            for (const std::string& warning : simulation_->warnings()) json.value(warning);
+            json.end_array();
+            json.key("planes");
+            json.begin_array();
+            for (const PlaneDesc& plane : simulation_->desc().planes) {
+                json.begin_object();
+                write_vector(json, "point", plane.point);
+                write_vector(json, "normal", plane.normal);
+                json.end_object();
+            }
+            json.end_array();
+            json.key("bodies");
+            json.begin_array();
+            for (std::size_t i = 0; i < simulation_->desc().bodies.size(); ++i) {
+                const BodyDesc& body = simulation_->desc().bodies[i];
+                const BodyQuery& query = simulation_->query(static_cast<int>(i));
+                json.begin_object();
+                json.entry("name", body.name);
+                json.entry("kind", body.kind);
+                json.entry("nodes", query.node_count());
+                json.entry("tets", query.tet_count());
+                json.entry("mass", query.mass());
+                json.entry("rest_volume", query.rest_volume());
+                json.entry("heat", body.material.heat.has_value());
+                json.end_object();
+            }
+            json.end_array();
+            json.key("knobs");
+            json.begin_array();
+            for (const Knob& knob : knobs(w)) {
+                json.begin_object();
+                json.entry("body", knob.body);
+                json.entry("name", knob.name);
+                json.entry("label", knob.label);
+                json.entry("unit", knob.unit);
+                json.entry("doc", knob.doc);
+                json.entry("value", knob.value);
+                json.entry("low", knob.low);
+                json.entry("high", knob.high);
+                json.entry("log", knob.logarithmic);
+                json.end_object();
+            }
+            json.end_array();
         }
-        json.end_array();
-    }
-    json.end_object();
-    return line_of(json);
+    });
 }
 
 std::string StudioSession::info_text(const Frame& frame) {

@@ -134,17 +134,13 @@ void StudioSession::run() {
 
 void StudioSession::fail(const std::exception& error) {
     playing_ = false;
-    JsonWriter json;
-    json.begin_line();
-    json.begin_object();
-    json.entry("type", "error");
     const auto* mistake = dynamic_cast<const UserError*>(&error);
-    json.entry("message", mistake ? mistake->message() : std::string(error.what()));
-    json.entry("where", mistake ? mistake->where().text() : "");
-    json.entry("line", mistake ? valid_utf8(line_of_file(mistake->where())) : "");
-    json.entry("remedy", mistake ? mistake->remedy() : "");
-    json.end_object();
-    const std::string text = json.take();
+    const std::string text = message_text("error", [&](JsonWriter& json) {
+        json.entry("message", mistake ? mistake->message() : std::string(error.what()));
+        json.entry("where", mistake ? mistake->where().text() : "");
+        json.entry("line", mistake ? valid_utf8(line_of_file(mistake->where())) : "");
+        json.entry("remedy", mistake ? mistake->remedy() : "");
+    });
     {
         const std::lock_guard lock(mutex_);
         error_message_ = text;
@@ -154,7 +150,7 @@ void StudioSession::fail(const std::exception& error) {
 }
 
 void StudioSession::tell(std::string_view type, const std::string& text, ClientId client) {
-    server_->send(client, "{\"type\": " + json_text(type) + ", \"text\": " + json_text(valid_utf8(text)) + "}");
+    server_->send(client, message_text(type, [&](JsonWriter& json) { json.entry("text", valid_utf8(text)); }));
 }
 
 void StudioSession::close_all() {
@@ -214,12 +210,7 @@ void StudioSession::open_scene(const fs::path& file) {
     ++epoch_;
     numbers_ = {};
     stage_seconds_.clear();
-    {
-        const std::lock_guard lock(mutex_);
-        scene_message_ = scene_text();
-    }
-    server_->send_all(scene_message_);
-    next_frame_ = seconds_now();
+    announce_scene();
     show_live();
 }
 
@@ -230,13 +221,17 @@ void StudioSession::open_run(const fs::path& directory) {
     cells_.reset();
     ++epoch_;
     shown_ = 0;
+    announce_scene();
+    publish(std::make_shared<const Frame>(replay_->load(0)));
+}
+
+void StudioSession::announce_scene() {
     {
         const std::lock_guard lock(mutex_);
         scene_message_ = scene_text();
     }
     server_->send_all(scene_message_);
     next_frame_ = seconds_now();
-    publish(std::make_shared<const Frame>(replay_->load(0)));
 }
 
 void StudioSession::set_voices(const std::string& message) {
@@ -308,16 +303,12 @@ void StudioSession::tell_knobs(int index) {
     const auto found = hands_.find(index);
     if (found == hands_.end() || found->second.knobs == told_knobs_) return;
     told_knobs_ = found->second.knobs;
-    JsonWriter json;
-    json.begin_line();
-    json.begin_object();
-    json.entry("type", "knobs");
-    json.key("values");
-    json.begin_array();
-    for (double value : *told_knobs_) json.value(value);
-    json.end_array();
-    json.end_object();
-    server_->send_all(json.take());
+    server_->send_all(message_text("knobs", [&](JsonWriter& json) {
+        json.key("values");
+        json.begin_array();
+        for (double value : *told_knobs_) json.value(value);
+        json.end_array();
+    }));
 }
 
 void StudioSession::advance() {
@@ -427,8 +418,14 @@ void StudioSession::opened(ClientId client) {
     if (!scene.empty()) server_->send(client, scene);
     if (!error.empty()) server_->send(client, error);
     if (!voices.empty()) server_->send(client, voices);
-    server_->send_all("{\"type\": \"hand\", \"holder\": " + std::to_string(holder_) +
-                      ", \"watchers\": " + std::to_string(pages_.size()) + "}");
+    tell_holder();
+}
+
+void StudioSession::tell_holder() {
+    server_->send_all(message_text("hand", [&](JsonWriter& json) {
+        json.entry("holder", holder_);
+        json.entry("watchers", pages_.size());
+    }));
 }
 
 void StudioSession::closed(ClientId client) {
@@ -437,8 +434,7 @@ void StudioSession::closed(ClientId client) {
         holder_ = pages_.empty() ? 0 : pages_.begin()->first;
         post([this] { hand_.let_go(), hand_.stop_heat(); });
     }
-    server_->send_all("{\"type\": \"hand\", \"holder\": " + std::to_string(holder_) +
-                      ", \"watchers\": " + std::to_string(pages_.size()) + "}");
+    tell_holder();
 }
 
 std::vector<Bytes> StudioSession::pictures(ClientId client) {

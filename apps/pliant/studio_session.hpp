@@ -69,6 +69,8 @@ private:
     void set_knob(const std::string& body, const std::string& name, double value);
     void keep_hand();
     void tell_knobs(int index);
+    void tell_holder();
+    void announce_scene();
     void seek(int index);
     void show_live();
     void publish(std::shared_ptr<const Frame> frame);

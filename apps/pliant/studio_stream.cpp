@@ -11,6 +11,22 @@
 
 namespace pliant {
 
+std::string line_of(JsonWriter& json) {
+    std::string text = json.take();
+    if (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+}
+
+std::string message_text(std::string_view type, const std::function<void(JsonWriter&)>& fill) {
+    JsonWriter json;
+    json.begin_line();
+    json.begin_object();
+    json.entry("type", type);
+    fill(json);
+    json.end_object();
+    return line_of(json);
+}
+
 void write_vector(JsonWriter& json, std::string_view name, const Vec3& v) {
     json.key(name);
     json.begin_array();

@@ -6,6 +6,7 @@
 // header names by [byte offset after the header, number of items]. Little-endian, as browsers on such machines read it.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,6 +19,11 @@
 namespace pliant {
 
 class JsonWriter;
+
+/// A message of this type as JSON on one line; `fill` adds its entries.
+std::string message_text(std::string_view type, const std::function<void(JsonWriter&)>& fill);
+/// What was written, without the line's end.
+std::string line_of(JsonWriter& json);
 
 /// "name": [x, y, z]
 void write_vector(JsonWriter& json, std::string_view name, const Vec3& v);

@@ -13,12 +13,22 @@ namespace {
 /// A surface point found in its body, whatever the kind.
 struct Found {
     int body;
-    Vec3 now, start;  ///< m
-    int tet;          ///< that carries most of it
+    Vec3 now;     ///< m
+    int tet;      ///< that the point is in
+    Vec4 weight;  ///< of its nodes
 };
 
 Vec3 blend(std::span<const Vec3> points, const Tri& corner, const Vec3& weight) {
     return weight[0] * points[corner[0]] + weight[1] * points[corner[1]] + weight[2] * points[corner[2]];
+}
+
+/// Weights of a tet's nodes that give the point, by the rest shape, which is never flat.
+Vec4 weights_in(const TetMesh& mesh, int tet, const Vec3& at) {
+    const Tet& nodes = mesh.tets[tet];
+    Mat3 edges;
+    for (int a = 0; a < 3; ++a) edges.col(a) = mesh.rest[nodes[a + 1]] - mesh.rest[nodes[0]];
+    const Vec3 s = edges.inverse() * (at - mesh.rest[nodes[0]]);
+    return {1 - s.sum(), s[0], s[1], s[2]};
 }
 
 std::optional<Found> find(const World& w, const SurfacePoint& point) {
@@ -30,8 +40,26 @@ std::optional<Found> find(const World& w, const SurfacePoint& point) {
             const Tri& corner = view.triangles[static_cast<std::size_t>(point.triangle)];
             int heaviest = 0;
             point.weight.maxCoeff(&heaviest);
-            return Found{number, blend(view.points, corner, point.weight),
-                         blend(body.surface.points, corner, point.weight), view.embedding->tet[corner[heaviest]]};
+            const Vec3 start = blend(body.surface.points, corner, point.weight);
+            const int nearest = view.embedding->tet[corner[heaviest]];
+            Found found{number, blend(view.points, corner, point.weight), nearest,
+                        weights_in(body.mesh, nearest, start)};
+            // The point may be in a neighbour of the tet that carries the nearest vertex. There the hand acts on what
+            // is touched, and a scene that names the point finds the same tet. Tets of other pieces share no node with
+            // it.
+            const Tet around = body.mesh.tets[nearest];
+            const auto touches = [&](const Tet& tet) {
+                return std::any_of(tet.begin(), tet.end(), [&](int node) {
+                    return std::find(around.begin(), around.end(), node) != around.end();
+                });
+            };
+            for (int t = 0; t < static_cast<int>(body.mesh.tets.size()); ++t) {
+                if (!touches(body.mesh.tets[t])) continue;
+                if (const Vec4 other = weights_in(body.mesh, t, start);
+                    other.minCoeff() > found.weight.minCoeff() + 1e-9)
+                    found.tet = t, found.weight = other;
+            }
+            return found;
         });
     }
     return {};
@@ -67,33 +95,11 @@ std::optional<Vec3> position_of(const World& w, const SurfacePoint& point) {
 std::optional<Drag> spring_at(const World& w, const SurfacePoint& point) {
     const auto found = find(w, point);
     if (!found) return {};
-    return visit_body(w, found->body, [&](const auto& body) {
-        // Weights from the rest shape, which is never flat.
-        const auto weights = [&](int tet) {
-            const Tet& nodes = body.mesh.tets[tet];
-            Mat3 edges;
-            for (int a = 0; a < 3; ++a) edges.col(a) = body.mesh.rest[nodes[a + 1]] - body.mesh.rest[nodes[0]];
-            const Vec3 s = edges.inverse() * (found->start - body.mesh.rest[nodes[0]]);
-            return Vec4(1 - s.sum(), s[0], s[1], s[2]);
-        };
-        Drag drag;
-        drag.body = found->body;
-        drag.tet = found->tet;
-        drag.weight = weights(drag.tet);
-        // The point may be in a neighbour of the tet that carries the nearest vertex: there the spring pulls at what is
-        // touched, and a scene that names the point finds the same tet. Tets of other pieces share no node with it.
-        const Tet around = body.mesh.tets[found->tet];
-        const auto touches = [&](const Tet& tet) {
-            return std::any_of(tet.begin(), tet.end(),
-                               [&](int node) { return std::find(around.begin(), around.end(), node) != around.end(); });
-        };
-        for (int t = 0; t < static_cast<int>(body.mesh.tets.size()); ++t) {
-            if (!touches(body.mesh.tets[t])) continue;
-            if (const Vec4 other = weights(t); other.minCoeff() > drag.weight.minCoeff() + 1e-9)
-                drag.tet = t, drag.weight = other;
-        }
-        return std::optional(drag);
-    });
+    Drag drag;
+    drag.body = found->body;
+    drag.tet = found->tet;
+    drag.weight = found->weight;
+    return drag;
 }
 
 Vec3 position_of(const World& w, const Drag& drag) {

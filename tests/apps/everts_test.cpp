@@ -1,19 +1,14 @@
 // The thesis' own script (Everts 2006, listing 8.1), word for word, with a structure file of its format.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <sstream>
 
-namespace pliant {
+#include "../scenes/pliant_process.hpp"
+
+namespace pliant::test {
 namespace {
-
-namespace fs = std::filesystem;
 
 // As printed, long dashes and all.
 constexpr const char* listing = R"(— This is a comment
@@ -151,30 +146,23 @@ voronoicells
 
 class EvertsScript : public testing::Test {
 protected:
-    void SetUp() override {
-        folder = fs::path(testing::TempDir()) / ("pliant-everts-" + std::to_string(::getpid()));
-        fs::create_directories(folder);
-        std::ofstream(folder / "balkmetgat.str") << cube;
-    }
-    void TearDown() override { fs::remove_all(folder); }
+    void SetUp() override { std::ofstream(folder.path / "balkmetgat.str") << cube; }
 
-    /// Runs a script for some frames; the report's text.
+    /// Runs a script for some frames; the report's text, and what was complained about.
     std::string run(const std::string& script, int frames, int& status) const {
-        std::ofstream(folder / "listing.lua") << script;
-        const std::string command = std::string(PLIANT_BINARY) + " run " + (folder / "listing.lua").string() +
-                                    " --no-out --quiet --frames " + std::to_string(frames) + " --report " +
-                                    (folder / "r.json").string() + " 2> " + (folder / "err").string();
-        status = std::system(command.c_str());
-        std::stringstream report, err;
-        report << std::ifstream(folder / "r.json").rdbuf();
-        err << std::ifstream(folder / "err").rdbuf();
-        return report.str() + err.str();
+        const fs::path file = folder.path / "listing.lua", report = folder.path / "r.json";
+        std::ofstream(file) << script;
+        const Outcome outcome = run_pliant({"run", file.string(), "--no-out", "--quiet", "--frames",
+                                            std::to_string(frames), "--report", report.string()},
+                                           folder.path);
+        status = outcome.status;
+        return content(report) + outcome.err;
     }
     static double number(const std::string& report, const std::string& key) {
         const std::size_t at = report.find("\"" + key + "\":");
         return at == std::string::npos ? std::nan("") : std::stod(report.substr(at + key.size() + 3));
     }
-    fs::path folder;
+    TemporaryFolder folder;
 };
 
 // A free cube under gravity with damping 0.99 per step: v(n) = 0.99 (v(n-1) + g h) after n steps, exactly.
@@ -233,4 +221,4 @@ setupSimulation(sim)
 }
 
 }  // namespace
-}  // namespace pliant
+}  // namespace pliant::test

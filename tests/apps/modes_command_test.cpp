@@ -2,59 +2,42 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <string>
+#include <iterator>
 
-#include <sys/wait.h>
-#include <unistd.h>
+#include "../scenes/pliant_process.hpp"
 
-namespace pliant {
+namespace pliant::test {
 namespace {
-
-struct Outcome {
-    int status;
-    std::string text;
-};
-
-Outcome run(const std::string& words) {
-    const std::string command = std::string(PLIANT_BINARY) + " modes " + words + " 2>&1";
-    FILE* pipe = popen(command.c_str(), "r");
-    Outcome out{-1, {}};
-    char buffer[512];
-    while (fgets(buffer, sizeof buffer, pipe)) out.text += buffer;
-    out.status = WEXITSTATUS(pclose(pipe));
-    return out;
-}
 
 class ModesCommand : public testing::Test {
 protected:
-    std::filesystem::path folder =
-        std::filesystem::temp_directory_path() / ("pliant_modes_" + std::to_string(getpid()));
-    void SetUp() override { std::filesystem::create_directories(folder); }
-    void TearDown() override { std::filesystem::remove_all(folder); }
-    std::string file(const std::string& name) const { return (folder / name).string(); }
+    TemporaryFolder folder;
+    std::string file(const std::string& name) const { return (folder.path / name).string(); }
+    /// words: with a blank between any two.
+    Outcome run(const std::string& words) const {
+        std::istringstream in("modes " + words);
+        return run_pliant({std::istream_iterator<std::string>(in), {}}, folder.path);
+    }
     void write(const std::string& name, const std::string& text) const { std::ofstream(file(name)) << text; }
     void refuses(const std::string& words, const std::string& because) const {
         const Outcome o = run(words);
         EXPECT_NE(o.status, 0) << words;
-        EXPECT_NE(o.text.find(because), std::string::npos) << words << ": " << o.text;
-        EXPECT_EQ(o.text.find("terminate"), std::string::npos) << o.text;
+        EXPECT_NE(o.words().find(because), std::string::npos) << words << ": " << o.words();
+        EXPECT_EQ(o.words().find("terminate"), std::string::npos) << o.words();
     }
 };
 
 TEST_F(ModesCommand, WritesReadsAndRescales) {
     const Outcome o = run("bar:length=0.3,cells=6 -n 4 -o " + file("bar.modes"));
-    ASSERT_EQ(o.status, 0) << o.text;
-    EXPECT_NE(o.text.find("6 rigid motions set apart"), std::string::npos) << o.text;
-    EXPECT_NE(o.text.find("none missing"), std::string::npos) << o.text;
+    ASSERT_EQ(o.status, 0) << o.words();
+    EXPECT_NE(o.words().find("6 rigid motions set apart"), std::string::npos) << o.words();
+    EXPECT_NE(o.words().find("none missing"), std::string::npos) << o.words();
     const Outcome again =
         run(file("bar.modes") + " --density 10800 -o " + file("heavy.modes"));  // four times: half the pitch
-    ASSERT_EQ(again.status, 0) << again.text;
+    ASSERT_EQ(again.status, 0) << again.words();
     auto first = [](const std::string& text) { return std::atof(text.c_str() + text.find("    1 ") + 6); };
-    EXPECT_NEAR(first(again.text) / first(o.text), 0.5, 1e-4);
+    EXPECT_NEAR(first(again.words()) / first(o.words()), 0.5, 1e-4);
     // A bit that flips is found.
     std::fstream f(file("bar.modes"), std::ios::in | std::ios::out | std::ios::binary);
     f.seekp(200);
@@ -75,17 +58,17 @@ TEST_F(ModesCommand, SaysWhatIsWrong) {
         "5 0 0 0\n6 0 0 0\n5 1 0 0\n5 0 ";
     write("two.mesh", nodes + "1 0\nTetrahedra\n2\n1 2 3 4 0\n5 6 7 8 0\nEnd\n");
     const Outcome two = run(file("two.mesh") + " -n 5");
-    EXPECT_EQ(two.status, 0) << two.text;
-    EXPECT_NE(two.text.find("12 rigid motions"), std::string::npos) << two.text;
+    EXPECT_EQ(two.status, 0) << two.words();
+    EXPECT_NE(two.words().find("12 rigid motions"), std::string::npos) << two.words();
     // A sliver has modes, and is named.
     write("sliver.mesh", nodes + "1e-5 0\nTetrahedra\n2\n1 2 3 4 0\n5 6 7 8 0\nEnd\n");
     const Outcome sliver = run(file("sliver.mesh") + " -n 5");
-    EXPECT_EQ(sliver.status, 0) << sliver.text;
-    EXPECT_NE(sliver.text.find("sliver"), std::string::npos) << sliver.text;
-    EXPECT_EQ(sliver.text.find("nan"), std::string::npos) << sliver.text;
+    EXPECT_EQ(sliver.status, 0) << sliver.words();
+    EXPECT_NE(sliver.words().find("sliver"), std::string::npos) << sliver.words();
+    EXPECT_EQ(sliver.words().find("nan"), std::string::npos) << sliver.words();
     write("flat.mesh", nodes + "0 0\nTetrahedra\n2\n1 2 3 4 0\n5 6 7 8 0\nEnd\n");
     refuses(file("flat.mesh") + " -n 5", "no volume");
 }
 
 }  // namespace
-}  // namespace pliant
+}  // namespace pliant::test

@@ -1,70 +1,28 @@
 // Drives the built program as a user does: help, mistakes, bad files, and what is left on the disk after.
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <filesystem>
-
+#include "../scenes/pliant_process.hpp"
 #include "pliant/io/file.hpp"
 #include "pliant/io/mesh_file.hpp"
 
-namespace pliant {
+namespace pliant::test {
 namespace {
-
-namespace fs = std::filesystem;
-
-struct Outcome {
-    int status = -1;
-    std::string out, err;
-};
 
 class PliantProgram : public testing::Test {
 protected:
-    void SetUp() override {
-        folder = fs::path(testing::TempDir()) / ("pliant-app-" + std::to_string(::getpid()) +
-                                                 testing::UnitTest::GetInstance()->current_test_info()->name());
-        fs::remove_all(folder);
-        fs::create_directories(folder);
-    }
-    void TearDown() override { fs::remove_all(folder); }
-
-    std::string at(const std::string& name) const { return (folder / name).string(); }
+    std::string at(const std::string& name) const { return (folder.path / name).string(); }
     std::string write(const std::string& name, const std::string& bytes) const {
         write_file_atomic(at(name), bytes);
         return at(name);
     }
     std::vector<std::string> listing() const {
         std::vector<std::string> names;
-        for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+        for (const auto& entry : fs::directory_iterator(folder.path)) names.push_back(entry.path().filename().string());
         std::sort(names.begin(), names.end());
         return names;
     }
-    static Outcome run(const std::vector<std::string>& words) {
-        const fs::path logs = fs::path(testing::TempDir()) / ("pliant-app-logs-" + std::to_string(::getpid()));
-        fs::create_directories(logs);
-        std::vector<std::string> all{PLIANT_BINARY};
-        all.insert(all.end(), words.begin(), words.end());
-        std::vector<char*> argv;
-        for (std::string& word : all) argv.push_back(word.data());
-        argv.push_back(nullptr);
-        const std::string out = (logs / "out").string(), err = (logs / "err").string();
-        const pid_t child = ::fork();
-        if (child == 0) {
-            ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
-            ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
-            ::execv(argv[0], argv.data());
-            ::_exit(127);
-        }
-        int status = 0;
-        ::waitpid(child, &status, 0);
-        Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file(out),
-                        read_file(err)};
-        fs::remove_all(logs);
-        return outcome;
-    }
+    Outcome run(const std::vector<std::string>& words) const { return run_pliant(words, logs.path); }
     /// Fails with status 1, one line on stderr that holds `part`, nothing on stdout, and no new file.
     void expect_refused(const std::vector<std::string>& words, const std::string& part) const {
         SCOPED_TRACE(words[0] + " … " + part);
@@ -90,7 +48,7 @@ protected:
         return at(name);
     }
 
-    fs::path folder;
+    TemporaryFolder folder, logs;
 };
 
 TEST_F(PliantProgram, HelpTeaches) {
@@ -160,7 +118,7 @@ TEST_F(PliantProgram, BadFilesGiveOneSentence) {
         expect_refused(words(obj), "range.obj:4: a face names vertex 40");
         expect_refused(words(gmsh), "claims.msh:5: ");
         expect_refused(words(at("missing.obj")), "No such file");
-        expect_refused(words(folder.string()), "folder");
+        expect_refused(words(folder.path.string()), "folder");
     }
 }
 
@@ -246,4 +204,4 @@ TEST_F(PliantProgram, ModelsAreListedWithSourceAndLicence) {
 }
 
 }  // namespace
-}  // namespace pliant
+}  // namespace pliant::test

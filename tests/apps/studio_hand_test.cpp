@@ -130,12 +130,12 @@ World block(int kind) {
 
 // A hold is a position constraint: whatever the body weighs, the spot comes to where the hand goes, and stays there.
 TEST(StudioHand, AHoldCarriesASpotOfABodyOfAnyKind) {
-    for (int kind : {0, 1, 2}) {
+    for (const auto& [kind, triangle] : {std::pair(0, 5), {0, 20}, {0, 41}, {1, 5}, {1, 20}, {2, 5}}) {
         const char* name[] = {"FEM", "particles", "modal"};
         World w = block(kind);
         StudioHand hand;
         hand.attach(&w);
-        const SurfacePoint point{"bar", 5, Vec3(0.2, 0.3, 0.5)};
+        const SurfacePoint point{"bar", triangle, Vec3(0.2, 0.3, 0.5)};
         const Vec3 start = *position_of(w, point), goal = start + Vec3(0.1, 0.3, 0);
         ASSERT_TRUE(hand.hold(point, start, 0.15)) << name[kind];
         hand.move_to(goal);

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -37,13 +38,14 @@ inline std::string content(const fs::path& file) {
     return text.str();
 }
 
-/// Starts the program; its words go to `log`.
+inline fs::path errors_beside(fs::path log) { return log += ".errors"; }
+
+/// Starts the program; what it says goes to `log`, what it complains about to the file beside it.
 inline pid_t start_pliant(const std::vector<std::string>& words, const fs::path& log) {
     const pid_t child = fork();
     if (child != 0) return child;
-    const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    dup2(out, 1);
-    dup2(out, 2);
+    dup2(open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDOUT_FILENO);
+    dup2(open(errors_beside(log).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDERR_FILENO);
     std::vector<char*> argv{const_cast<char*>(PLIANT_BINARY)};
     for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
     argv.push_back(nullptr);
@@ -53,13 +55,15 @@ inline pid_t start_pliant(const std::vector<std::string>& words, const fs::path&
 
 struct Outcome {
     int status = 0;  ///< exit status, or 128 + signal
-    std::string words;
+    std::string out, err;
+    std::string words() const { return out + err; }
 };
 
 inline Outcome wait_for(pid_t child, const fs::path& log) {
     int status = 0;
     waitpid(child, &status, 0);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), content(log)};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), content(log),
+            content(errors_beside(log))};
 }
 
 inline Outcome run_pliant(const std::vector<std::string>& words, const fs::path& folder) {
