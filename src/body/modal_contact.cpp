@@ -20,8 +20,7 @@ auto key(const ModalAnchor& a) { return std::make_tuple(a.body, a.vertex, a.part
 bool earlier(const ModalAnchor& a, const ModalAnchor& b) { return key(a) < key(b); }
 
 Vec3 joint_error(std::span<const Mover> movers, const ModalJoint& j) {
-    const Vec3 there = j.b >= 0 ? point_position(*movers[j.b].modal, j.tet_b, j.weight_b) : j.anchor;
-    return point_position(*movers[j.a].modal, j.tet_a, j.weight_a) - there;
+    return point_position(*movers[j.a].modal, j.tet_a, j.weight_a) - joint_end(movers, j);
 }
 
 // How often a step is cut while something touches: the fastest mode turns by at most a radian in each part.
@@ -130,9 +129,10 @@ void ModalSolver::Scratch::set_targets(double dt, double taken_back) {
     }
 }
 
-// What the contacts with modal bodies do to a rigid one, over a part of its own step; what carries it is Bullet's.
+// What contacts with modal bodies and joints to them do to a rigid one, over a part of its own step; what carries it is
+// Bullet's.
 void ModalSolver::Scratch::hand_over(Mover& m, double from, double till) {
-    generalise(rows, m, 3 * (rows.contacts - rows.supports), m.push);
+    generalise(rows, m, false, m.push);
     m.rigid->pushes.push_back({from, till, {m.push[0], m.push[1], m.push[2]}, {m.push[3], m.push[4], m.push[5]}});
 }
 
@@ -147,7 +147,7 @@ void ModalSolver::Scratch::hit(double dt) {
     for (Mover& m : movers) {
         if (m.jacobian.empty()) continue;
         if (m.rigid && m.movable) hand_over(m, began, began);
-        generalise(rows, m, rows.count(), m.push);
+        generalise(rows, m, true, m.push);
         strike(m, m.push);
     }
     for (std::size_t c = 0; c < touches.size(); ++c) touches[c].impulse = rows.impulse[3 * c];
@@ -164,7 +164,7 @@ void ModalSolver::Scratch::keep(double dt) {
     for (Mover& m : movers) {
         if (m.jacobian.empty()) continue;
         if (m.rigid && m.movable) hand_over(m, began, began + dt / step);
-        generalise(rows, m, rows.count(), m.push);
+        generalise(rows, m, true, m.push);
         for (std::size_t k = 0; k < m.push.size(); ++k) m.extra[k] += m.push[k] / dt;
     }
     for (std::size_t c = 0; c < touches.size(); ++c) touches[c].impulse += rows.impulse[3 * c];
@@ -249,7 +249,7 @@ ModalStepReport ModalSolver::step(std::span<ModalBody> bodies, const RigidPartne
     s.acted.clear();
     for (ModalBody& b : bodies) b.touching = 0;
     double start = seconds();
-    gather_movers(bodies, rigid, dt, s.movers);
+    gather_movers(bodies, rigid, joints, dt, s.movers);
     s.report.candidates = find_touches(s.movers, s.modal_count, obstacles, dt, s.found, s.pair);
     for (Mover& m : s.movers) quiet_down(m, 3 * rigid.gravity.norm() * dt / rigid.substeps);
     const int parts = s.found.empty() && joints.empty() ? 1 : parts_of_step(bodies, dt);

@@ -26,13 +26,13 @@ struct ModalHold {
     Vec3 target = Vec3::Zero();  ///< m
 };
 
-/// Two points that stay together; b = -1 pins the point to `anchor` in the world.
+/// A point of a modal body and another that stay together.
 struct ModalJoint {
     int a = 0, tet_a = 0;
     Vec4 weight_a = Vec4::Constant(0.25);
-    int b = -1, tet_b = 0;
+    int b = -1, tet_b = 0;  ///< another body, rigid ones numbered after the modal ones; -1: the world
     Vec4 weight_b = Vec4::Constant(0.25);
-    Vec3 anchor = Vec3::Zero();
+    Vec3 anchor = Vec3::Zero();  ///< in the world, or of a rigid body where it was at the start of the run, m
 };
 
 /// A point of the surface of one body that touches, or will within the step. Modal bodies have the first numbers, rigid

@@ -36,9 +36,12 @@ void size_up(Mover& m) {
 
 }  // namespace
 
-void gather_movers(std::span<ModalBody> bodies, const RigidPartners& rigid, double dt, std::vector<Mover>& movers) {
+void gather_movers(std::span<ModalBody> bodies, const RigidPartners& rigid, std::span<const ModalJoint> joints,
+                   double dt, std::vector<Mover>& movers) {
     const std::size_t count = bodies.size() + rigid.bodies.size();
     if (movers.size() != count) movers.clear(), movers.resize(count);
+    for (const ModalJoint& j : joints)
+        if (j.b >= static_cast<int>(bodies.size())) movers[static_cast<std::size_t>(j.b)].joined = true;
     for (std::size_t i = 0; i < count; ++i) {
         Mover& m = movers[i];
         m.modal = i < bodies.size() ? &bodies[i] : nullptr;
@@ -61,7 +64,7 @@ void gather_movers(std::span<ModalBody> bodies, const RigidPartners& rigid, doub
         m.v = m.movable ? m.rigid->v : Vec3::Zero(), m.spin = m.movable ? m.rigid->spin : Vec3::Zero();
         m.fastest = m.v.norm() + m.radius * m.spin.norm() + dt * rigid.gravity.norm();
         const Box own = Box{m.x, m.x}.grown(m.radius + 2 * dt * m.fastest + 0.1 * m.spacing);
-        m.near = false;
+        m.near = m.joined;
         for (std::size_t b = 0; b < bodies.size() && !m.near; ++b)
             m.near = bodies[b].collide &&
                      own.overlaps(movers[b].box.grown(2 * dt * movers[b].fastest + 0.1 * movers[b].spacing));
@@ -171,6 +174,24 @@ void settle_pushes(Mover& m, const Vec3& gravity, int substeps, double dt) {
     pushes.push_back({0, 1, even, even_twist});
 }
 
+Vec3 joint_end(std::span<const Mover> movers, const ModalJoint& j) {
+    if (j.b < 0) return j.anchor;
+    const Mover& m = movers[static_cast<std::size_t>(j.b)];
+    return m.modal ? point_position(*m.modal, j.tet_b, j.weight_b) : m.pose * j.anchor;
+}
+
+void add_rigid_jacobian(const Mover& m, const Vec3& point, const Mat3& axes, double scale, double* columns,
+                        std::size_t stride, int at) {
+    if (!m.movable) return;
+    for (int c = 0; c < 3; ++c) {
+        const Vec3 axis = scale * axes.col(c), turn = (point - m.x).cross(axis);
+        for (int k = 0; k < 3; ++k) {
+            columns[static_cast<std::size_t>(k) * stride + at + c] += axis[k];
+            columns[static_cast<std::size_t>(3 + k) * stride + at + c] += turn[k];
+        }
+    }
+}
+
 namespace {
 
 ModalPoint place_of(const ModalBody& b, const ModalTouch& t, bool as_partner) {
@@ -182,14 +203,7 @@ ModalPoint place_of(const ModalBody& b, const ModalTouch& t, bool as_partner) {
 void add_jacobian(const Mover& m, const ModalTouch& t, bool as_partner, const Mat3& axes, double scale, double* columns,
                   std::size_t stride, int at) {
     if (m.modal) return add_jacobian(*m.modal, place_of(*m.modal, t, as_partner), axes, scale, columns, stride, at);
-    if (!m.movable) return;
-    for (int c = 0; c < 3; ++c) {
-        const Vec3 axis = scale * axes.col(c), turn = (t.point - m.x).cross(axis);
-        for (int k = 0; k < 3; ++k) {
-            columns[static_cast<std::size_t>(k) * stride + at + c] += axis[k];
-            columns[static_cast<std::size_t>(3 + k) * stride + at + c] += turn[k];
-        }
-    }
+    add_rigid_jacobian(m, t.point, axes, scale, columns, stride, at);
 }
 
 double mobility(const Mover& m, const ModalTouch& t, bool as_partner, const Vec3& direction) {

@@ -40,9 +40,10 @@ struct Mover {
     std::size_t own_pushes = 0;                         ///< the first of its pushes that modal bodies gave
     bool carried = false;                               ///< by something rigid, in some part of the step
 
-    bool near = true;      ///< may touch a modal body in this step
+    bool joined = false;   ///< a rigid one by a joint to a modal one
+    bool near = true;      ///< may touch a modal body in this step, or is joined to one
     bool present = true;   ///< near, or beside a rigid body that is
-    bool touched = false;  ///< does so in this part of the step
+    bool touched = false;  ///< touches one in this part of the step, or is joined
     bool movable = true;
     double inverse_mass = 0;  ///< 1/kg
     Mat3 inverse_inertia = Mat3::Zero();
@@ -65,7 +66,8 @@ struct Mover {
 };
 
 /// All of them at the start of a step; `movers` keeps its memory.
-void gather_movers(std::span<ModalBody> bodies, const RigidPartners& rigid, double dt, std::vector<Mover>& movers);
+void gather_movers(std::span<ModalBody> bodies, const RigidPartners& rigid, std::span<const ModalJoint> joints,
+                   double dt, std::vector<Mover>& movers);
 /// Inertia, box and speeds of those near, for a part of a step.
 void refresh(Mover& mover);
 /// The rates at present.
@@ -87,7 +89,12 @@ void quiet_down(Mover& mover, double slow);
 /// step, and what lies still would tremble. One that something rigid carries is pushed evenly.
 void settle_pushes(Mover& mover, const Vec3& gravity, int substeps, double dt);
 
-/// Wherever it is asked to be at a contact: Jᵀ·axes of the point, see add_jacobian(ModalBody).
+/// Where the far end of a joint is.
+Vec3 joint_end(std::span<const Mover> movers, const ModalJoint& joint);
+
+/// Jᵀ·axes of a point of a rigid one, of the far end of a joint, and of a contact, see add_jacobian(ModalBody).
+void add_rigid_jacobian(const Mover& mover, const Vec3& point, const Mat3& axes, double scale, double* columns,
+                        std::size_t stride, int at);
 void add_jacobian(const Mover& mover, const ModalTouch& touch, bool as_partner, const Mat3& axes, double scale,
                   double* columns, std::size_t stride, int at);
 double mobility(const Mover& mover, const ModalTouch& touch, bool as_partner, const Vec3& direction);

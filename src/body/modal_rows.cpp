@@ -55,8 +55,12 @@ void build_rows(ModalContactRows& rows, std::span<Mover> movers, std::span<const
         const ModalBody& a = *movers[static_cast<std::size_t>(j.a)].modal;
         add_jacobian(a, mesh_point(a, j.tet_a, j.weight_a), Mat3::Identity(), 1, columns(j.a), rows.stride, at);
         if (j.b < 0) continue;
-        const ModalBody& b = *movers[static_cast<std::size_t>(j.b)].modal;
-        add_jacobian(b, mesh_point(b, j.tet_b, j.weight_b), Mat3::Identity(), -1, columns(j.b), rows.stride, at);
+        const Mover& other = movers[static_cast<std::size_t>(j.b)];
+        if (other.modal)
+            add_jacobian(*other.modal, mesh_point(*other.modal, j.tet_b, j.weight_b), Mat3::Identity(), -1,
+                         columns(j.b), rows.stride, at);
+        else
+            add_rigid_jacobian(other, joint_end(movers, j), Mat3::Identity(), -1, columns(j.b), rows.stride, at);
     }
 }
 
@@ -150,12 +154,18 @@ int solve_impulses(ModalContactRows& rows, std::span<const ModalTouch> touches) 
     return pivots;
 }
 
-void generalise(const ModalContactRows& rows, const Mover& m, int count, std::span<double> out) {
+void generalise(const ModalContactRows& rows, const Mover& m, bool supports, std::span<double> out) {
     const auto stride = static_cast<Eigen::Index>(rows.stride);
-    const ConstRow f(rows.impulse.data(), count);
-    for (int k = 0; k < m.coordinates; ++k)
-        out[static_cast<std::size_t>(k)] =
-            m.jacobian.empty() ? 0 : ConstRow(m.jacobian.data() + k * stride, count).dot(f);
+    std::fill(out.begin(), out.end(), 0.0);
+    if (m.jacobian.empty()) return;
+    auto add = [&](int from, int till) {
+        const ConstRow f(rows.impulse.data() + from, till - from);
+        for (int k = 0; k < m.coordinates; ++k)
+            out[static_cast<std::size_t>(k)] += ConstRow(m.jacobian.data() + k * stride + from, till - from).dot(f);
+    };
+    if (supports) return add(0, rows.count());
+    add(0, 3 * (rows.contacts - rows.supports));
+    add(3 * rows.contacts, rows.count());
 }
 
 }  // namespace pliant

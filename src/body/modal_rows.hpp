@@ -38,7 +38,7 @@ void find_speeds(ModalContactRows& rows, std::span<const Mover> movers, bool at_
 /// within the cone and opposing (stick where it can), joints exact. Returns the pivots of the complementarity problem.
 int solve_impulses(ModalContactRows& rows, std::span<const ModalTouch> touches);
 
-/// Jᵀ times the impulses of the first `count` rows.
-void generalise(const ModalContactRows& rows, const Mover& mover, int count, std::span<double> out);
+/// Jᵀ times the impulses of all rows, or without those of supports.
+void generalise(const ModalContactRows& rows, const Mover& mover, bool supports, std::span<double> out);
 
 }  // namespace pliant

@@ -198,7 +198,7 @@ int find_touches(std::span<Mover> movers, int modal_count, std::span<const Obsta
     touches.clear(), pair.clear();
     int count = 0;
     const int all = static_cast<int>(movers.size());
-    for (Mover& m : movers) m.touched = false;
+    for (Mover& m : movers) m.touched = m.joined;
     for (int a = 0; a < modal_count; ++a) {
         Mover& m = movers[static_cast<std::size_t>(a)];
         const ModalBody& body = *m.modal;

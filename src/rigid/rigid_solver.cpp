@@ -115,7 +115,9 @@ struct RigidSolver::Engine {
 RigidSolver::Engine::Engine(std::span<const RigidBody> given, std::span<const RigidObstacle> obstacles,
                             std::span<const RigidJoint> strings, const RigidOptions& options) {
     gContactAddedCallback = set_skins;
-    configuration.setPlaneConvexMultipointIterations(4, 4);
+    // Eight directions to look for points on a plane: in four, two sides of a box may both name the corner they share,
+    // and what stands on three points or two rocks for ever.
+    configuration.setPlaneConvexMultipointIterations(8, 4);
     configuration.setConvexConvexMultipointIterations(4, 4);
     world.getDispatchInfo().m_deterministicOverlappingPairs = true;
     btContactSolverInfo& info = world.getSolverInfo();

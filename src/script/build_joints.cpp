@@ -9,13 +9,14 @@ namespace pliant {
 
 namespace {
 
+// b: a modal body, or a rigid one, numbered after these; -1: the world.
 void pin_modal(World& w, int a, int b, const Vec3& at) {
     const auto place = [&](int body) { return embed(w.modal[static_cast<std::size_t>(body)].mesh, std::span(&at, 1)); };
     ModalJoint joint;
     const Embedding own = place(a);
     joint.a = a, joint.tet_a = own.tet[0], joint.weight_a = own.weight[0];
     joint.b = b, joint.anchor = at;
-    if (b >= 0) {
+    if (b >= 0 && b < static_cast<int>(w.modal.size())) {
         const Embedding other = place(b);
         joint.tet_b = other.tet[0], joint.weight_b = other.weight[0];
     }
@@ -26,18 +27,21 @@ void pin_modal(World& w, int a, int b, const Vec3& at) {
 
 void add_joints(World& w, const SceneDesc& desc) {
     const std::vector<int> number = body_numbers(desc);
+    const auto kind = [&](int body) -> const std::string& { return desc.bodies[static_cast<std::size_t>(body)].kind; };
     for (const JointDesc& joint : desc.joints) {
-        const BodyDesc& first = desc.bodies[static_cast<std::size_t>(joint.a)];
-        const bool rigid = first.kind == "rigid";
-        if (!rigid && first.kind != "modal")
-            throw UserError("a joint holds rigid and modal bodies, and '" + first.name + "' is neither", joint.where,
-                            "Use fix or drag for the nodes of a fem_body");
-        if (joint.b && desc.bodies[static_cast<std::size_t>(*joint.b)].kind != first.kind)
-            throw UserError("a joint connects bodies of one kind", joint.where,
-                            "Make both rigid_body, or both modal_body");
-        const int before = rigid ? body_count(w) : solved_count(w);
-        const int a = number[static_cast<std::size_t>(joint.a)] - before;
-        const int b = joint.b ? number[static_cast<std::size_t>(*joint.b)] - before : -1;
+        int one = joint.a, other = joint.b.value_or(-1);
+        for (int body : {one, other})
+            if (body >= 0 && kind(body) != "rigid" && kind(body) != "modal")
+                throw UserError("a joint holds rigid and modal bodies, and '" +
+                                    desc.bodies[static_cast<std::size_t>(body)].name + "' is neither",
+                                joint.where, "Use fix or drag for the nodes of a fem_body");
+        if (other >= 0 && kind(one) == "rigid" && kind(other) == "modal") std::swap(one, other);
+        // Among the bodies of their kind.
+        const auto place = [&](int body) {
+            return number[static_cast<std::size_t>(body)] - (kind(body) == "rigid" ? body_count(w) : solved_count(w));
+        };
+        const bool rigid = kind(one) == "rigid";
+        const int a = place(one), b = other >= 0 ? place(other) : -1;
         std::vector<Vec3> points{joint.at};
         if (joint.axis) {
             const Box box = rigid ? bounds(w.rigid.bodies[static_cast<std::size_t>(a)])
@@ -49,7 +53,7 @@ void add_joints(World& w, const SceneDesc& desc) {
             if (rigid)
                 w.rigid.joints.push_back({a, point, b});
             else
-                pin_modal(w, a, b, point);
+                pin_modal(w, a, b >= 0 && kind(other) == "rigid" ? static_cast<int>(w.modal.size()) + b : b, point);
         }
     }
 }

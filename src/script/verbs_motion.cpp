@@ -157,7 +157,7 @@ const std::vector<Verb>& motion_verbs() {
          "fix { body = bar, inside = box { size = {0.1, 1, 1} } }",
          make_fix},
         {{"joint",
-          "Joins two bodies of one kind, rigid or modal, or pins one to the world: at a point about which it turns "
+          "Joins two bodies, rigid or modal, or pins one to the world: at a point about which it turns "
           "freely, or with `axis` as a hinge. Bodies that a joint connects pass through each other if rigid.",
           {body_key(),
            {.name = "to", .holds = Holds::handle, .type = "body", .doc = "The other body; the world when left out."},

@@ -104,7 +104,7 @@ struct World {
     std::vector<FemBody> fem;
     std::vector<ParticleBody> particles;   ///< bodies.hpp numbers bodies of all kinds
     std::vector<ModalBody> modal;          ///< touch obstacles and bodies of all kinds
-    std::vector<ModalJoint> modal_joints;  ///< between modal bodies, by their place in `modal`
+    std::vector<ModalJoint> modal_joints;  ///< of modal bodies, by their place in `modal`, and rigid ones after
     ModalSolver modal_solver;              ///< their contacts: friction anchors and scratch
     RigidGroup rigid;
     std::vector<Prop> props;

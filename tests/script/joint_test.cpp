@@ -1,4 +1,5 @@
-// joint { … } in scenes: balls and hinges between rigid bodies and between modal bodies, and mistakes.
+// joint { … } in scenes: balls and hinges between rigid bodies, between modal bodies and between one and the other, and
+// mistakes.
 
 #include <gtest/gtest.h>
 
@@ -81,6 +82,31 @@ joint { body = a, to = b, at = {0.21, 1, 0} }
     EXPECT_EQ(w.modal_joints.size(), 2U);
     EXPECT_LT(open, 5e-3);
     EXPECT_LT(center_of_mass(w.modal[1])[1], 0.95);
+}
+
+// A modal bar hangs from a pin, and a rigid one from it, whichever is named first.
+TEST(Joint, HoldsAModalAndARigidBody) {
+    if (!rigid_bodies_available()) GTEST_SKIP() << "built without Bullet";
+    for (const char* pair : {"body = a, to = b", "body = b, to = a"}) {
+        auto s = simulation(std::string(R"(world { dt = 1/100, duration = 0.5, fps = 20 }
+local a = modal_body { surface = box { size = {0.2, 0.1, 0.1} }, edge = 0.05, volume = lattice { tets = 150 },
+  at = {0.1, 1, 0}, modes = 8, material = { young = 1e5, density = 500 } }
+local b = rigid_body { surface = box { size = {0.2, 0.1, 0.1} }, at = {0.33, 1, 0}, material = { density = 500 } }
+joint { body = a, at = {0.02, 1, 0} }
+)") + "joint { " + pair + ", at = {0.215, 1, 0} }\n");
+        const World& w = s->world();
+        ASSERT_EQ(w.modal_joints.size(), 2U);
+        const ModalJoint& j = w.modal_joints[1];
+        double open = 0;
+        while (s->frame() < s->frames()) {
+            s->advance();
+            open = std::max(
+                open, (point_position(w.modal[0], j.tet_a, j.weight_a) - pose_of(w.rigid.bodies[0]) * j.anchor).norm());
+        }
+        std::printf("open by %.2f mm, rigid body at %.3f m\n", 1e3 * open, w.rigid.bodies[0].x[1]);
+        EXPECT_LT(open, 5e-3);
+        EXPECT_LT(w.rigid.bodies[0].x[1], 0.95);
+    }
 }
 
 TEST(Joint, SaysWhatIsWrong) {
