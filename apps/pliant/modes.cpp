@@ -83,6 +83,10 @@ ModalSystem system_from(const Args& args, const ElasticNumbers& numbers, Threads
         if (order == "1") return assemble_modal(structured_mesh(blocks), one, kind);
         return assemble_modal(structured_quadratic(blocks), one);
     }
+    if (in.find(':') != std::string::npos && !std::filesystem::exists(in))
+        throw UserError(
+            "'" + in + "' is neither a file nor a shape", {},
+            "Shapes are bar, plate, tube, bowl and crate, for instance tube:length=0.5,radius=0.01,wall=0.001");
     MeshFile file = read_mesh(in);
     TetMesh mesh;
     if (file.volume) {

@@ -4,9 +4,12 @@
 
 #ifdef PLIANT_WITH_SOUND
 
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "camera_file.hpp"
 #include "mode_cache.hpp"
@@ -80,10 +83,12 @@ void check_writable(const fs::path& path) {
         throw UserError(path.string() + " is a folder, not a WAV file", {}, "Name a file with -o");
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
     ensure_directory(folder.string());
-    const fs::path probe = folder / (".pliant-probe-" + path.filename().string());
-    write_file_atomic(probe.string(), "");
+    const bool there = fs::exists(path);
+    if (!std::ofstream(path, std::ios::app))
+        throw UserError(path.string() + ": cannot write the file: " + std::strerror(errno), {},
+                        "Choose another place with -o");
     std::error_code ignored;
-    fs::remove(probe, ignored);
+    if (!there) fs::remove(path, ignored);
 }
 
 /// Letters, digits, - and _ of a body's name: a file name that is one everywhere.
