@@ -8,13 +8,13 @@ world { dt = 1 / 60, duration = 3, fps = 30, gravity = {0, 0, 0} }
 
 local shape = smooth_union { blend = 0.03,
   ellipsoid { radii = {0.1, 0.08, 0.16} }, sphere { radius = 0.08, at = {0, 0.03, 0.2} },
-  cone { radius = 0.03, top = 0.006, height = 0.12, at = {0.045, 0.12, 0.21}, rotate = {0, 0, -15} },
-  cone { radius = 0.03, top = 0.006, height = 0.12, at = {-0.045, 0.12, 0.21}, rotate = {0, 0, 15} },
+  cone { radius = 0.03, top = 0.012, height = 0.12, at = {0.045, 0.12, 0.21}, rotate = {0, 0, -15} },
+  cone { radius = 0.03, top = 0.012, height = 0.12, at = {-0.045, 0.12, 0.21}, rotate = {0, 0, 15} },
   ellipsoid { radii = {0.42, 0.035, 0.16}, at = {0.42, 0.02, 0} },
   ellipsoid { radii = {0.42, 0.035, 0.16}, at = {-0.42, 0.02, 0} } }
 
 local bat = modal_body {
-  name = "bat", surface = shape, edge = 0.05, volume = lattice { cell = 0.075 },
+  name = "bat", surface = shape, edge = 0.03, volume = lattice { cell = 0.075 },
   material = { young = 6e4, poisson = 0.35, density = 400, damping = { mass = 0.3, stiffness = 1.5e-3 } },
   modes = 20, collide = false, color = {0.32, 0.27, 0.33},
 }

@@ -1,11 +1,12 @@
 -- The End (O'Brien, Shen & Gatchalian 2002, figure 6): letters fall onto a hard plate; letters and plate sound.
--- Look for: small letters ring higher than tall ones; the last to come to rest is heard last.
+-- Look for: letters that fall onto their backs and can be read; small ones ring higher than tall ones; the last to come to
+-- rest is heard last.
 --
 --   pliant sound scenes/sound/the-end.lua -o the-end.wav --out out/the-end
 --   pliant render out/the-end -o the-end.mp4
 
 world { dt = 1 / 250, duration = 1.8, fps = 50 }
-camera { eye = {0.35, 0.95, 1.35}, target = {0, 0.03, 0} }
+camera { eye = {0.15, 1.25, 1.45}, target = {0, 0.12, 0} }
 ground { height = -0.011, friction = 0.5 }
 
 -- Table 1: λ = 1.49e9, μ = 7.7e8 Pa, α₁ = 2e-7 s, α₂ = 30/s, 2700 kg/m³.
@@ -23,14 +24,14 @@ rigid_body {
   sound = { modes = 40, damping = { mass = 20, stiffness = 2e-7 }, contact_time = 0.0006 },
 }
 
-local letters = { {"T", -0.42}, {"H", -0.27}, {"E", -0.12}, {"E", 0.1}, {"N", 0.24}, {"D", 0.4} }
+local letters = { {"T", -0.45}, {"H", -0.29}, {"E", -0.13}, {"E", 0.1}, {"N", 0.26}, {"D", 0.42} }
 local bodies = {}
 for i, letter in ipairs(letters) do
   local height = (i == 1 or i == 4) and 0.14 or 0.11
   bodies[i] = rigid_body {
     name = string.format("letter_%d", i), surface = text { text = letter[1], height = height, depth = 0.03 }, edge = 0.012,
-    volume = lattice { tets = 700 }, at = {letter[2] - 0.04, 0.25 + 0.07 * ((i * 3) % 5), 0}, rotate = {8 * i - 20, 0, 10 - 5 * i},
-    spin = {20 * i - 60, 15, 30 - 14 * i}, material = soft_metal, restitution = 0.35, pieces = 20,
+    volume = lattice { tets = 700 }, at = {letter[2] - 0.04, 0.16 + 0.06 * ((i * 3) % 5), 0.08}, rotate = {-30 - 2 * i, 0, 0},
+    spin = {-4, 0, 0}, material = soft_metal, restitution = 0.3, pieces = 20,
     color = {0.7, 0.5 - 0.05 * i, 0.12},
     sound = { modes = 40, damping = damping, contact_time = 0.0004 },
   }
