@@ -28,7 +28,7 @@ for i, shelf in ipairs(shelves) do
     sound = { modes = 40, damping = shelf.damping, contact_time = 0.0006 },
   }
 end
-camera { eye = {0.5, 1.2, 3}, target = {0, 0.6, 0} }
+camera { eye = {0.45, 1.3, 2.9}, target = {0, 0.66, 0} }
 -- Walls of the chute.
 obstacle { name = "back", shape = box { size = {0.55, 1.1, 0.01} }, at = {0, 0.6, -0.125}, friction = 0.2, color = {0.25, 0.27, 0.3} }
 obstacle { name = "left", shape = box { size = {0.01, 1.1, 0.24} }, at = {-0.27, 0.6, 0}, friction = 0.2, color = {0.2, 0.22, 0.25} }
@@ -47,7 +47,7 @@ local figurines = {}
 for i = 1, 3 do
   figurines[i] = rigid_body {
     name = "bunny_" .. i, surface = figurine, edge = 0.005, volume = conforming { cell = 0.0055 },
-    at = {-0.16 + 0.03 * i, 0.98 + 0.16 * i, 0.03 * (i - 2)}, rotate = {20 * i, 50 * i, 15}, spin = {100, 30 * i, 200},
+    at = {-0.16 + 0.03 * i, 0.95 + 0.13 * i, -0.03 + 0.02 * (i - 2)}, rotate = {20 * i, 50 * i, 15}, spin = {5, 4 * i, 12},
     material = lame(3.99e9, 2.05e9, 2700), restitution = 0.45, pieces = 12, color = {0.85, 0.83, 0.78},
     sound = { modes = 40, damping = { mass = 10, stiffness = 1e-6 }, contact_time = 0.0003 },
   }
@@ -58,7 +58,13 @@ measure("lowest", function()
   for _, f in ipairs(figurines) do low = math.min(low, f:center()[2]) end
   return low
 end)
+measure("farthest", function()
+  local far = 0
+  for _, f in ipairs(figurines) do far = math.max(far, math.abs(f:center()[1]), f:center()[3]) end
+  return far
+end)
 expect { measure = "lowest", at_least = 0.005, at = "always", description = "none falls through the ground" }
+expect { measure = "farthest", at_most = 0.4, at = "always", description = "all stay in the chute" }
 expect { measure = "lowest", at_most = 0.12, description = "one has come down" }
 for _, name in ipairs { "plastic", "metal", "wood" } do
   expect_sound { metric = name .. "_blows", at_least = 1 }
