@@ -52,10 +52,9 @@ void add_crack_fields(const FemBody& body, BodyFrame& frame) {
 double third_of_the_angle(double r) {
     constexpr double fit[9] = {0.5000000033,  0.5773497198,   -0.1110956833,  0.053288656,     -0.03196129546,
                                0.01967571821, -0.01032549308, 0.003707686479, -0.0006393143678};
-    const double s = std::sqrt(0.5 * (1 + r));
-    double x = 0;
-    for (int k = 8; k >= 0; --k) x = x * s + fit[k];
-    return x;
+    const double s = std::sqrt(0.5 * (1 + r)), s2 = s * s, s4 = s2 * s2;
+    const auto pair = [&](int k) { return fit[k] + fit[k + 1] * s; };  // all of them at once: no long chain
+    return (pair(0) + pair(2) * s2) + s4 * ((pair(4) + pair(6) * s2) + fit[8] * s4);
 }
 
 /// Positive where the material is pulled apart: what breaks brittle things. The greatest root of the characteristic
