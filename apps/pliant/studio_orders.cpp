@@ -178,6 +178,7 @@ bool StudioSession::hand_order(const std::string& op, const Json& json) {
                 if (!simulation_) return tell("note", "A recorded run can be watched, not touched.");
                 if (!between_steps) go_on_from_shown();
                 if (!deed()) tell("note", "There is nothing to hold here.");
+                show_hand();
             },
             between_steps);
         return true;
@@ -197,7 +198,7 @@ bool StudioSession::hand_order(const std::string& op, const Json& json) {
         if (!target) return false;
         return post([this, t = *target] { hand_.move_to(t); }, true), true;
     }
-    if (op == "drop") return post([this] { hand_.let_go(), hand_.stop_heat(); }, true), true;
+    if (op == "drop") return post([this] { hand_.let_go(), hand_.stop_heat(), show_hand(); }, true), true;
     if (op == "stiffness") {
         const auto k = json.number("value");
         if (!k || *k < 0 || *k > 1e12) return false;
@@ -210,7 +211,7 @@ bool StudioSession::hand_order(const std::string& op, const Json& json) {
         if (op == "pin") return act([this, p = *point, r = *radius] { return hand_.pin(p, r); }, false);
         return act([this, p = *point, r = *radius] { return hand_.unpin(p, r); }, false);
     }
-    if (op == "unpin_all") return post([this] { hand_.unpin_all(); }, true), true;
+    if (op == "unpin_all") return post([this] { hand_.unpin_all(), show_hand(); }, true), true;
     if (op == "push") {
         const auto point = surface_point(json);
         const auto radius = positive(json, "radius", 1e9);

@@ -260,6 +260,11 @@ void StudioSession::watch_file() {
     if (simulation_) play(was_playing), tell("note", "Reloaded " + source_.filename().string() + ": the file changed.");
 }
 
+/// What the hand did is seen at once while time stands still; otherwise with the next frame.
+void StudioSession::show_hand() {
+    if (!playing_ && picture_.frame) publish(picture_.frame);
+}
+
 void StudioSession::play(bool on) {
     playing_ = on;
     next_frame_ = seconds_now();

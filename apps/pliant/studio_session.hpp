@@ -68,6 +68,7 @@ private:
     void go_on_from_shown();
     void set_knob(const std::string& body, const std::string& name, double value);
     void keep_hand();
+    void show_hand();
     void tell_knobs(int index);
     void tell_holder();
     void announce_scene();
