@@ -330,7 +330,7 @@ export class Body {
     if (!this.faceLines) {
       this.faceLines = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0x6d8cff, transparent: true, opacity: 0.4 }));
       this.faceFill = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({ color: 0xffc93c, transparent: true, opacity: 0.65, side: THREE.DoubleSide, depthTest: false }));
-      this.faceEdges = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0x5a3d00, depthTest: false }));
+      this.faceEdges = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0x5a3d00, depthTest: false, transparent: true, opacity: 0.8 }));
       this.faceFill.renderOrder = 900;
       this.faceEdges.renderOrder = 901;
       for (const o of [this.faceLines, this.faceFill, this.faceEdges]) { o.frustumCulled = false; this.group.add(o); }
