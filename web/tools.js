@@ -83,6 +83,7 @@ export class Tools {
     this.view.canvas.setPointerCapture(e.pointerId);
     const hit = e.button === 0 && !e.altKey && this.tool !== 'look' && this.view.orbit.fingers.size === 0 ? this.view.pick(e) : null;
     if (!hit || !hit.body.movable) { this.view.orbit.press(e); return; }
+    if (hit.body.kind === 'rigid') { this.say(`“${hit.body.name}” is rigid: hands move bodies that can be deformed.`); return; }
     if (this.tool === 'drag') this.grab(e, hit);
     else if (this.tool === 'push') this.push(hit);
     else if (this.tool === 'pin') this.send({ op: e.shiftKey || this.nearPin(hit.point) ? 'unpin' : 'pin', ...this.surface(hit), radius: this.spot() });

@@ -48,6 +48,7 @@ struct Detection {
     const ContactOptions& options;
     std::span<const SurfaceView> views;
     std::span<const Obstacle> obstacles;
+    const std::vector<IntoObstacle>& into;
     const std::vector<BodyCache>& bodies;
     double dt;
     Vec3 kick;  // velocity that gravity adds in the step
@@ -90,7 +91,7 @@ void Detection::against_obstacle(const Mover& m, int index, std::vector<Contact>
     const double spacing = views[m.body].spacing;
     const double near = (options.margin + options.offset) * spacing;
     // In the obstacle's own frame, where it does not move.
-    const Vec3 p0 = o.start.inverse() * m.start, p1 = o.end.inverse() * m.end;
+    const Vec3 p0 = IntoObstacle::apply(into[index].start, m.start), p1 = IntoObstacle::apply(into[index].end, m.end);
     const Vec3 way = p1 - p0;
     const double path = way.norm();
     const double reach = std::max({near + path, search_depth * spacing, m.followed_depth(-1 - index)});
@@ -318,7 +319,9 @@ void ContactSolver::detect(std::span<const SurfaceView> views, std::span<const O
     }
     if (s.found.size() < s.jobs.size()) s.found.resize(s.jobs.size());
 
-    const Detection detection{options, views, obstacles, s.bodies, dt, kick};
+    s.into.clear();
+    for (const Obstacle& o : obstacles) s.into.push_back({o.start.inverse(), o.end.inverse()});
+    const Detection detection{options, views, obstacles, s.into, s.bodies, dt, kick};
     parallel_for(threads, s.jobs.size(), 1, [&](std::size_t first, std::size_t last) {
         for (std::size_t j = first; j < last; ++j) {
             const DetectJob& job = s.jobs[j];

@@ -123,9 +123,21 @@ struct JobResult {
     std::vector<int> obstacles, partners;
 };
 
+/// Into an obstacle's own frame, where it does not move, from the world at the start and at the end of the step.
+struct IntoObstacle {
+    Pose start, end;
+
+    /// Most obstacles stand as they were built; turning every vertex by nothing took a tenth of a step.
+    static Vec3 apply(const Pose& pose, const Vec3& p) {
+        const bool turned = pose.rotation.w() != 1 || !pose.rotation.vec().isZero(0);
+        return turned ? Vec3(pose * p) : Vec3(p + pose.translation);
+    }
+};
+
 struct ContactSolver::Scratch {
     std::vector<SurfaceView> views;
     std::vector<Obstacle> obstacles;
+    std::vector<IntoObstacle> into;  ///< per obstacle
     std::vector<BodyCache> bodies;
     std::vector<int> order;
     std::vector<DetectJob> jobs;
