@@ -12,6 +12,7 @@ export const levels = [
   { name: 'Medium', ratio: 0.8, shadow: 512, soft: false, shadowEvery: 1, triangles: 60000, simple: true },
   { name: 'Coarse', ratio: 0.6, shadow: 512, soft: false, shadowEvery: 2, triangles: 25000, simple: true },
   { name: 'Quick', ratio: 0.45, shadow: 256, soft: false, shadowEvery: 3, triangles: 6000, simple: true },
+  { name: 'Least', ratio: 0.35, shadow: 256, soft: false, shadowEvery: 6, triangles: 4000, simple: true },
 ];
 
 const slow = 25, quick = 9;  // ms per picture: beyond the one the level goes down, below the other up
