@@ -17,7 +17,7 @@ constexpr std::size_t sum_rows = 2048;  // rows whose partial sums are added in 
 constexpr std::size_t slice = 256;      // rows that stay in cache while all blocks of the basis pass by
 
 // Orthogonality that rounding leaves, and that is good enough: residuals suffer by this times |θ_max/θ|.
-constexpr double rounding = 1e-15, level_allowed = 1e-12;
+constexpr double rounding = 1e-15, level_allowed = 1e-11;
 
 using Blocks = std::vector<const MultiVector*>;
 
@@ -116,7 +116,7 @@ public:
                 restart(), ++result.restarts;
                 check_at = capacity_;
             } else {
-                check_at = size + std::max(options_.block, size / 8 / options_.block * options_.block);
+                check_at = size + blocks_to_go(size) * options_.block;
             }
         }
     }
@@ -239,7 +239,7 @@ private:
                          [&](int i, int j) { return std::abs(theta_[i]) > std::abs(theta_[j]); });
         const Eigen::MatrixXd tail = coupling_ * eigen.vectors();
         chosen_.clear();
-        bool converged = true;
+        worst_ = 0;
         int left_below = options_.negative, left_above = options_.wanted - options_.negative;
         for (int i : order_) {
             if (static_cast<int>(chosen_.size()) == options_.wanted) break;
@@ -247,14 +247,24 @@ private:
             if (options_.negative >= 0 && --(theta_[i] < 0 ? left_below : left_above) < 0) continue;
             chosen_.push_back(i);
             const double strict = std::min(1.0, std::abs(1 + options_.shift * theta_[i]));  // |λ/(λ − σ)|
-            if (!(tail.col(i).norm() <= options_.tolerance * strict * std::abs(theta_[i]))) converged = false;
+            worst_ = std::max(worst_, tail.col(i).norm() / (options_.tolerance * strict * std::abs(theta_[i])));
         }
-        converged = converged && static_cast<int>(chosen_.size()) == options_.wanted;
+        const bool converged = worst_ <= 1 && static_cast<int>(chosen_.size()) == options_.wanted;
         if (converged || anyway) {
             eigen.compute(projected_.topLeftCorner(m, m));
             theta_ = eigen.values(), weights_ = eigen.vectors();
         }
         return converged;
+    }
+
+    // Steps until the next look at the pairs. The worst error falls by about the same factor in every step: three
+    // quarters of the way that is left by this rule, before a rule is known an eighth of the basis.
+    int blocks_to_go(int size) {
+        double steps = 0.125 * size / options_.block;
+        if (last_size_ > 0 && worst_ < last_worst_)
+            steps = 0.75 * std::log(worst_) / std::log(last_worst_ / worst_) * (size - last_size_) / options_.block;
+        last_size_ = size, last_worst_ = worst_;
+        return std::clamp(static_cast<int>(steps), 1, std::max(1, size / 4 / options_.block));
     }
 
     // Keeps the best Ritz vectors (wanted ones first) in place of the basis.
@@ -315,6 +325,8 @@ private:
     Eigen::VectorXd theta_;
     double level_ = 0, level_before_ = 0;  // estimates of QᵀMQ − I for the last two blocks
     bool restarted_ = false;
+    double worst_ = 0, last_worst_ = 0;  // error of the worst wanted pair over the tolerance, now and at the last look
+    int last_size_ = 0;
     SymmetricEigen eigen_;  // of products within a block
     std::vector<int> order_, chosen_;
 };

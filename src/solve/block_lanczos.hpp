@@ -22,7 +22,7 @@ struct LanczosOptions {
     int wanted = 0;           ///< eigenpairs
     int block = 32;           ///< vectors per step, a multiple of 16. Large: fewer, dearer steps and a larger basis.
     int capacity = 0;         ///< vectors kept at most; 0: chosen from `wanted`
-    double tolerance = 1e-9;  ///< ‖Ax − θx‖_M / |θ| at which a pair counts as found
+    double tolerance = 1e-8;  ///< ‖Ax − θx‖_M / |θ| at which a pair counts as found
     double shift = 0;  ///< σ, rad²/s²; nearer to zero than to it, pairs must be as much better: λ counts, not λ − σ
     std::uint64_t seed = 1;
     int negative =

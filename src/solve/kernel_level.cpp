@@ -1,20 +1,24 @@
 #include "pliant/solve/kernel_level.hpp"
 
 #include "pliant/core/error.hpp"
+#include "pliant/solve/dense_kernels.hpp"
 #include "pliant/solve/multigrid_kernels.hpp"
 #include "pliant/solve/solve_kernels.hpp"
 
 namespace pliant {
 
 namespace v2 {
+extern const DenseKernels dense_table;
 extern const SolveKernels solve_table;
 extern const MultigridKernels multigrid_table;
 }  // namespace v2
 namespace v3 {
+extern const DenseKernels dense_table;
 extern const SolveKernels solve_table;
 extern const MultigridKernels multigrid_table;
 }  // namespace v3
 namespace v4 {
+extern const DenseKernels dense_table;
 extern const SolveKernels solve_table;
 extern const MultigridKernels multigrid_table;
 }  // namespace v4
@@ -33,24 +37,26 @@ KernelLevel best_kernel_level() {
     return kernel_level_available(KernelLevel::v3) ? KernelLevel::v3 : KernelLevel::v2;
 }
 
-const SolveKernels& solve_kernels(KernelLevel level) {
+namespace {
+
+template <class Table>
+const Table& table_for(KernelLevel level, const Table& second, const Table& third, const Table& fourth) {
     CHECK(kernel_level_available(level), static_cast<int>(level));
-    switch (level) {
-        case KernelLevel::v2: return v2::solve_table;
-        case KernelLevel::v3: return v3::solve_table;
-        case KernelLevel::v4: return v4::solve_table;
-    }
-    return v2::solve_table;
+    return level == KernelLevel::v4 ? fourth : level == KernelLevel::v3 ? third : second;
+}
+
+}  // namespace
+
+const DenseKernels& dense_kernels(KernelLevel level) {
+    return table_for(level, v2::dense_table, v3::dense_table, v4::dense_table);
+}
+
+const SolveKernels& solve_kernels(KernelLevel level) {
+    return table_for(level, v2::solve_table, v3::solve_table, v4::solve_table);
 }
 
 const MultigridKernels& multigrid_kernels(KernelLevel level) {
-    CHECK(kernel_level_available(level), static_cast<int>(level));
-    switch (level) {
-        case KernelLevel::v2: return v2::multigrid_table;
-        case KernelLevel::v3: return v3::multigrid_table;
-        case KernelLevel::v4: return v4::multigrid_table;
-    }
-    return v2::multigrid_table;
+    return table_for(level, v2::multigrid_table, v3::multigrid_table, v4::multigrid_table);
 }
 
 }  // namespace pliant

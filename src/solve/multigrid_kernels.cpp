@@ -51,16 +51,22 @@ void start(const LevelArgs& a, double step, const double* r, double* t, double* 
         }
 }
 
+// t −= A·d in these rows, which are returned.
+inline D3 subtract_product(const LevelArgs& a, const double* d, const D3& own, double* t, int s, int half) {
+    const D3 q = product(a, d, own, s, half);
+    D3 left = load_blocked(t + 24L * s + half);
+    left.x -= q.x, left.y -= q.y, left.z -= q.z;
+    store_blocked(t + 24L * s + half, left);
+    return left;
+}
+
 void smooth(const LevelArgs& a, double keep, double step, const double* d, double* t, double* next, double* z,
             int begin, int end) {
     const D by = all(step), old = all(keep);
     for (int s = begin; s < end; ++s)
         for (int half = 0; half < 8; half += width) {
             const D3 own = load_own_rows(d + 32L * s + 4 * half);
-            const D3 q = product(a, d, own, s, half);
-            D3 left = load_blocked(t + 24L * s + half);
-            left.x -= q.x, left.y -= q.y, left.z -= q.z;
-            store_blocked(t + 24L * s + half, left);
+            const D3 left = subtract_product(a, d, own, t, s, half);
             D3 c = symmetric_times(a.inverse + 48L * s + half, left);
             c.x = old * own.x + by * c.x, c.y = old * own.y + by * c.y, c.z = old * own.z + by * c.z;
             store_rows(next + 32L * s + 4 * half, c);
@@ -73,11 +79,7 @@ void smooth(const LevelArgs& a, double keep, double step, const double* d, doubl
 void residual(const LevelArgs& a, const double* d, double* t, double* rows, int begin, int end) {
     for (int s = begin; s < end; ++s)
         for (int half = 0; half < 8; half += width) {
-            const D3 own = load_own_rows(d + 32L * s + 4 * half);
-            const D3 q = product(a, d, own, s, half);
-            D3 left = load_blocked(t + 24L * s + half);
-            left.x -= q.x, left.y -= q.y, left.z -= q.z;
-            store_blocked(t + 24L * s + half, left);
+            D3 left = subtract_product(a, d, load_own_rows(d + 32L * s + 4 * half), t, s, half);
             const D xx = load(a.inverse + 48L * s + half);
             left.x = xx != 0 ? left.x : D{}, left.y = xx != 0 ? left.y : D{}, left.z = xx != 0 ? left.z : D{};
             store_rows(rows + 32L * s + 4 * half, left);
