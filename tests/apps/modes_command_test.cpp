@@ -23,21 +23,21 @@ protected:
     void refuses(const std::string& words, const std::string& because) const {
         const Outcome o = run(words);
         EXPECT_NE(o.status, 0) << words;
-        EXPECT_NE(o.words().find(because), std::string::npos) << words << ": " << o.words();
-        EXPECT_EQ(o.words().find("terminate"), std::string::npos) << o.words();
+        EXPECT_NE(o.words.find(because), std::string::npos) << words << ": " << o.words;
+        EXPECT_EQ(o.words.find("terminate"), std::string::npos) << o.words;
     }
 };
 
 TEST_F(ModesCommand, WritesReadsAndRescales) {
     const Outcome o = run("bar:length=0.3,cells=6 -n 4 -o " + file("bar.modes"));
-    ASSERT_EQ(o.status, 0) << o.words();
-    EXPECT_NE(o.words().find("6 rigid motions set apart"), std::string::npos) << o.words();
-    EXPECT_NE(o.words().find("none missing"), std::string::npos) << o.words();
+    ASSERT_EQ(o.status, 0) << o.words;
+    EXPECT_NE(o.words.find("6 rigid motions set apart"), std::string::npos) << o.words;
+    EXPECT_NE(o.words.find("none missing"), std::string::npos) << o.words;
     const Outcome again =
         run(file("bar.modes") + " --density 10800 -o " + file("heavy.modes"));  // four times: half the pitch
-    ASSERT_EQ(again.status, 0) << again.words();
+    ASSERT_EQ(again.status, 0) << again.words;
     auto first = [](const std::string& text) { return std::atof(text.c_str() + text.find("    1 ") + 6); };
-    EXPECT_NEAR(first(again.words()) / first(o.words()), 0.5, 1e-4);
+    EXPECT_NEAR(first(again.words) / first(o.words), 0.5, 1e-4);
     // A bit that flips is found.
     std::fstream f(file("bar.modes"), std::ios::in | std::ios::out | std::ios::binary);
     f.seekp(200);
@@ -58,14 +58,14 @@ TEST_F(ModesCommand, SaysWhatIsWrong) {
         "5 0 0 0\n6 0 0 0\n5 1 0 0\n5 0 ";
     write("two.mesh", nodes + "1 0\nTetrahedra\n2\n1 2 3 4 0\n5 6 7 8 0\nEnd\n");
     const Outcome two = run(file("two.mesh") + " -n 5");
-    EXPECT_EQ(two.status, 0) << two.words();
-    EXPECT_NE(two.words().find("12 rigid motions"), std::string::npos) << two.words();
+    EXPECT_EQ(two.status, 0) << two.words;
+    EXPECT_NE(two.words.find("12 rigid motions"), std::string::npos) << two.words;
     // A sliver has modes, and is named.
     write("sliver.mesh", nodes + "1e-5 0\nTetrahedra\n2\n1 2 3 4 0\n5 6 7 8 0\nEnd\n");
     const Outcome sliver = run(file("sliver.mesh") + " -n 5");
-    EXPECT_EQ(sliver.status, 0) << sliver.words();
-    EXPECT_NE(sliver.words().find("sliver"), std::string::npos) << sliver.words();
-    EXPECT_EQ(sliver.words().find("nan"), std::string::npos) << sliver.words();
+    EXPECT_EQ(sliver.status, 0) << sliver.words;
+    EXPECT_NE(sliver.words.find("sliver"), std::string::npos) << sliver.words;
+    EXPECT_EQ(sliver.words.find("nan"), std::string::npos) << sliver.words;
     write("flat.mesh", nodes + "0 0\nTetrahedra\n2\n1 2 3 4 0\n5 6 7 8 0\nEnd\n");
     refuses(file("flat.mesh") + " -n 5", "no volume");
 }

@@ -18,7 +18,7 @@ double metric(const fs::path& report, const std::string& name) {
 class Sound : public testing::Test {
 protected:
     void SetUp() override {
-        if (run_pliant({"sound", "nowhere.lua"}, folder.path).words().find("no sound") != std::string::npos)
+        if (run_pliant({"sound", "nowhere.lua"}, folder.path).words.find("no sound") != std::string::npos)
             GTEST_SKIP() << "built without libsndfile";
     }
     Outcome run(std::vector<std::string> words) {
@@ -46,7 +46,7 @@ TEST_F(Sound, ChimesHaveTheMeasuredPitches) {
     const fs::path chimes = fs::path(PLIANT_SOURCE_DIR) / "scenes/sound/chimes.lua";
     const Outcome outcome =
         run({chimes.string(), "-o", (folder.path / "chimes.wav").string(), "--report", report.string(), "--quiet"});
-    ASSERT_EQ(outcome.status, 0) << outcome.words();
+    ASSERT_EQ(outcome.status, 0) << outcome.words;
     const double measured[6] = {585.8, 656.0, 781.8, 877.5, 982.5, 1167.0};
     double mean = 0, most = 0;
     for (int i = 0; i < 6; ++i) {
@@ -66,7 +66,7 @@ TEST_F(Sound, ChimesHaveTheMeasuredPitches) {
 TEST_F(Sound, SameBytesAgainFromADamagedCacheAndFromNone) {
     const fs::path wav = folder.path / "bar.wav", report = folder.path / "r.json";
     const std::vector<std::string> words{scene(falling_bar).string(), "-o", wav.string(), "--report", report.string()};
-    ASSERT_EQ(run(words).status, 0) << run(words).words();
+    ASSERT_EQ(run(words).status, 0) << run(words).words;
     const std::string first = content(wav);
     EXPECT_EQ(run(words).status, 0);
     EXPECT_EQ(metric(report, "modes_cached"), 1);
@@ -96,7 +96,7 @@ expect_sound { metric = "bar_mode_hz", near = 100.7, within = 0.5 }
 expect_sound { metric = "bar_hz", at_least = 99, at_most = 1000 }
 )";
         const Outcome outcome = run({scene(text).string(), "-o", (folder.path / "bar.wav").string(), "--no-cache"});
-        EXPECT_EQ(outcome.status, 0) << kind << ": " << outcome.words();
+        EXPECT_EQ(outcome.status, 0) << kind << ": " << outcome.words;
     }
 }
 
@@ -104,18 +104,18 @@ TEST_F(Sound, SaysWhatIsWrong) {
     const std::string good = scene(falling_bar).string();
     Outcome outcome = run({good, "-o", "/proc/nowhere/x.wav"});
     EXPECT_EQ(outcome.status, 1);
-    EXPECT_NE(outcome.words().find("/proc/nowhere"), std::string::npos) << outcome.words();
+    EXPECT_NE(outcome.words.find("/proc/nowhere"), std::string::npos) << outcome.words;
     EXPECT_EQ(run({good, "-o", folder.path.string()}).status, 1);
     EXPECT_EQ(run({good, "--bits", "20"}).status, 2);
     outcome = run({scene("ground { }").string()});
     EXPECT_EQ(outcome.status, 1);
-    EXPECT_NE(outcome.words().find("sound = true"), std::string::npos) << outcome.words();
+    EXPECT_NE(outcome.words.find("sound = true"), std::string::npos) << outcome.words;
     outcome = run({scene("rigid_body { volume = structured \"tube:long=1\", sound = true }").string()});
     EXPECT_EQ(outcome.status, 1);
-    EXPECT_NE(outcome.words().find("scene.lua:1"), std::string::npos) << outcome.words();
+    EXPECT_NE(outcome.words.find("scene.lua:1"), std::string::npos) << outcome.words;
     outcome = run({scene("rigid_body { surface = sphere { radius = 0.1 }, sound = { mode = 3 } }").string()});
     EXPECT_EQ(outcome.status, 1);
-    EXPECT_NE(outcome.words().find("modes"), std::string::npos) << outcome.words();
+    EXPECT_NE(outcome.words.find("modes"), std::string::npos) << outcome.words;
     EXPECT_FALSE(fs::exists(folder.path / "scene.wav"));
 }
 

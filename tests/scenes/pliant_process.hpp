@@ -56,14 +56,14 @@ inline pid_t start_pliant(const std::vector<std::string>& words, const fs::path&
 struct Outcome {
     int status = 0;  ///< exit status, or 128 + signal
     std::string out, err;
-    std::string words() const { return out + err; }
+    std::string words;  ///< both
 };
 
 inline Outcome wait_for(pid_t child, const fs::path& log) {
     int status = 0;
     waitpid(child, &status, 0);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), content(log),
-            content(errors_beside(log))};
+    const std::string out = content(log), err = content(errors_beside(log));
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), out, err, out + err};
 }
 
 inline Outcome run_pliant(const std::vector<std::string>& words, const fs::path& folder) {

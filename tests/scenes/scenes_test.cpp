@@ -22,7 +22,7 @@ protected:
                                        "--report", report.string()};
         words.insert(words.end(), more.begin(), more.end());
         const Outcome outcome = run_pliant(words, folder.path);
-        EXPECT_EQ(outcome.status, 0) << outcome.words();
+        EXPECT_EQ(outcome.status, 0) << outcome.words;
         return reported(report, "state_hash");
     }
     /// Enough for contacts, flow and heat; the cantilever's few steps are exact solutions, the creature tears late.
@@ -76,11 +76,11 @@ void kill_and_resume(int kills) {
         std::this_thread::sleep_for(std::chrono::microseconds(20000 + random % 280000));
         kill(child, SIGKILL);
         const Outcome outcome = wait_for(child, log);
-        ASSERT_TRUE(outcome.status == 128 + SIGKILL || outcome.status == 0) << outcome.words();
+        ASSERT_TRUE(outcome.status == 128 + SIGKILL || outcome.status == 0) << outcome.words;
         hits += outcome.status != 0 && fs::exists(fs::path(out) / "checkpoint.plc");
     }
     const Outcome last = run_pliant(with({"--out", out, "--resume"}), folder.path);
-    ASSERT_EQ(last.status, 0) << last.words();
+    ASSERT_EQ(last.status, 0) << last.words;
     EXPECT_EQ(reported(report, "state_hash"), straight);
     EXPECT_GT(hits, 0);
     std::cout << hits << " of " << kills << " kills hit a run with a checkpoint behind it\n";
@@ -96,7 +96,7 @@ TEST(Run, RefusesAnUnwritableFolderInOneSentence) {
                                         "--out", (folder.path / "file" / "out").string()},
                                        folder.path);
     EXPECT_EQ(outcome.status, 1);
-    EXPECT_EQ(std::count(outcome.words().begin(), outcome.words().end(), '\n'), 1) << outcome.words();
+    EXPECT_EQ(std::count(outcome.words.begin(), outcome.words.end(), '\n'), 1) << outcome.words;
 }
 
 // The first scene a reader types in, word for word, and the commands beside it.
@@ -108,7 +108,7 @@ TEST(Readme, ItsSceneRuns) {
     const std::string scene = (folder.path / "ball.lua").string(), out = (folder.path / "out").string();
     std::ofstream(scene) << readme.substr(begin + 7, end - begin - 7);
     const Outcome run = run_pliant({"run", scene, "--quiet", "--out", out, "--export", "usd,vtu"}, folder.path);
-    EXPECT_EQ(run.status, 0) << run.words();
+    EXPECT_EQ(run.status, 0) << run.words;
     EXPECT_TRUE(fs::exists(fs::path(out) / "ball.usda"));
 }
 
@@ -118,7 +118,7 @@ TEST(Run, QuickstartEndsClosedFiniteAndAsExpected) {
     const Outcome outcome = run_pliant({"run", (fs::path(PLIANT_SOURCE_DIR) / "scenes/quickstart.lua").string(),
                                         "--no-out", "--report", report.string()},
                                        folder.path);
-    EXPECT_EQ(outcome.status, 0) << outcome.words();
+    EXPECT_EQ(outcome.status, 0) << outcome.words;
     EXPECT_EQ(reported(report, "surface_closed"), "true");
     EXPECT_LT(std::stod(reported(report, "penetration_depth")), 0.005);
     EXPECT_EQ(content(report).find("null"), std::string::npos);  // non-finite numbers would be null
@@ -130,7 +130,7 @@ TEST(Run, LettersEndOutsideEachOther) {
     const Outcome outcome = run_pliant({"run", (fs::path(PLIANT_SOURCE_DIR) / "scenes/letters.lua").string(),
                                         "--no-out", "--set", "count=10", "--report", report.string()},
                                        folder.path);
-    EXPECT_EQ(outcome.status, 0) << outcome.words();
+    EXPECT_EQ(outcome.status, 0) << outcome.words;
     const double depth = std::stod(reported(report, "penetration_depth"));
     std::cout << "deepest vertex inside another letter: " << depth << " m\n";
     EXPECT_EQ(depth, 0);
@@ -145,7 +145,7 @@ TEST(VirtualMaterials, CreatureTornIsInPiecesAndClosed) {
     const fs::path report = folder.path / "report.json";
     const Outcome outcome =
         run_pliant({"run", virtual_material("creature-torn"), "--no-out", "--report", report.string()}, folder.path);
-    EXPECT_EQ(outcome.status, 0) << outcome.words();
+    EXPECT_EQ(outcome.status, 0) << outcome.words;
     std::cout << reported(report, "pieces") << " pieces, volume error " << reported(report, "skin_volume_error") << ", "
               << reported(report, "real_time_factor") << " times real time\n";
     EXPECT_GE(std::stoi(reported(report, "pieces")), 2);
@@ -165,7 +165,7 @@ TEST(VirtualMaterials, LongStepsAndStiffBodiesStayFiniteAndSettle) {
         const Outcome outcome = run_pliant({"run", virtual_material(scene), "--no-out", "--report", report.string(),
                                             "--set", "dt=0.1", "--set", "stiffer=1000", "--set", "duration=8"},
                                            folder.path);
-        EXPECT_EQ(outcome.status, 0) << scene << ": " << outcome.words();
+        EXPECT_EQ(outcome.status, 0) << scene << ": " << outcome.words;
         EXPECT_EQ(content(report).find("null"), std::string::npos) << scene << ": a number is not finite";
         std::cout << scene << ": fastest node " << reported(report, "max_speed") << " m/s at the end\n";
         EXPECT_LT(std::stod(reported(report, "max_speed")), bound) << scene;
