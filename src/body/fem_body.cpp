@@ -120,7 +120,8 @@ FemBody make_fem_body(FemBodyDesc desc) {
                  .flow_differs = {},
                  .temperature_next = {},
                  .x_before = {},
-                 .force_again = {}};
+                 .force_again = {},
+                 .v_kept = {}};
     body.x = body.mesh.rest;
     std::iota(body.origin.begin(), body.origin.end(), 0);
     body.v.assign(nodes, desc.velocity);
@@ -161,11 +162,13 @@ void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
     body.solid.assemble(body.x, body.v_next, input, threads, times);
 }
 
-bool turn_along(FemBody& body, double dt, Threads& threads, StageTimes& times) {
-    {
-        StageTimer timer(times, "rotations");
-        if (!(body.solid.strayed(body.x, body.v_next, dt, threads) > 1)) return false;
-    }
+double strayed(const FemBody& body, double dt, Threads& threads, StageTimes& times) {
+    StageTimer timer(times, "rotations");
+    return body.solid.strayed(body.x, body.v_next, dt, threads);
+}
+
+void turn_along(FemBody& body, double dt, Threads& threads, StageTimes& times) {
+    body.v_kept = body.v_next;
     // assemble() takes the velocities it starts from for those before the step: what they differ by is an impulse.
     const auto mass = body.solid.mass();
     body.force_again = body.force;
@@ -181,7 +184,6 @@ bool turn_along(FemBody& body, double dt, Threads& threads, StageTimes& times) {
                          .turn = dt},
                         threads, times);
     body.solid.system().reference = reference;
-    return true;
 }
 
 BlockSystem& system(FemBody& body) { return body.solid.system(); }
@@ -208,6 +210,7 @@ void commit_step(FemBody& body, double dt, Threads& threads) {
 
 SurfaceView surface_view(const FemBody& body) {
     if (!body.collide) return {};
+    const bool broken = body.fracture && pieces(body) > 1;
     return {.points = body.points,
             .velocities = body.velocities,
             .triangles = body.surface.triangles,
@@ -216,8 +219,8 @@ SurfaceView surface_view(const FemBody& body) {
             .spacing = body.spacing,
             .friction = body.friction,
             .revision = body.mesh.revision,
-            .piece = body.fracture && body.fracture->touch && pieces(body) > 1 ? body.fracture->skin.vertex_piece()
-                                                                               : std::span<const int>(),
+            .piece = broken ? body.fracture->skin.vertex_piece() : std::span<const int>(),
+            .pieces_touch = broken && body.fracture->touch,
             .seams = !body.fracture};
 }
 

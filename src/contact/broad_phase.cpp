@@ -80,7 +80,7 @@ void find_pairs(ContactSolver::Scratch& s, std::span<const SurfaceView> views, s
         }
     }
     for (std::size_t i = 0; i < n; ++i) {
-        if (views[i].piece.empty() || s.bodies[i].swept.empty()) continue;
+        if (!views[i].pieces_touch || s.bodies[i].swept.empty()) continue;
         s.bodies[i].paired = true;
         s.bodies[i].partners.push_back(static_cast<int>(i));  // its pieces
     }
@@ -101,7 +101,7 @@ void fit_trees(ContactSolver::Scratch& s, std::span<const SurfaceView> views, do
             for (std::size_t v = 0; v < view.points.size(); ++v)
                 body.ends[v] = moved(view, static_cast<int>(v), dt, kick);
             body.occupancy.clear(body.swept);
-            if (!view.piece.empty()) body.pieces.clear(body.swept);
+            if (view.pieces_touch) body.pieces.clear(body.swept);
             for (std::size_t t = 0; t < view.triangles.size(); ++t) {
                 Box box;
                 for (int v : view.triangles[t]) {
@@ -110,7 +110,7 @@ void fit_trees(ContactSolver::Scratch& s, std::span<const SurfaceView> views, do
                 }
                 body.boxes[t] = box;
                 body.occupancy.mark(box);
-                if (!view.piece.empty()) body.pieces.mark(box, view.piece[view.triangles[t][0]]);
+                if (view.pieces_touch) body.pieces.mark(box, view.piece[view.triangles[t][0]]);
             }
             if (body.tree.empty())
                 body.tree = AabbTree(body.boxes);

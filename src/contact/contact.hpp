@@ -66,19 +66,21 @@ struct Contact {
     double friction;   ///< μ of the pair
     double offset;     ///< m
 
-    Vec3 velocity;     ///< u: of the vertex, or relative to the other body's point, m/s
-    Vec3 slip;         ///< elongation of the tangential spring, m
-    double stiffness;  ///< normal and sticking, N/m
-    double drag;       ///< tangential stiffness of the row, at most `stiffness`, N/m
-    double way;        ///< that it was drawn out in the previous step, m
-    double gain;       ///< growth of the sliding way per step that is expected, m
-    double force;      ///< normal, N, never negative
-    double end_gap;    ///< like `gap`, at the end of the step
-    double stop;       ///< added to the depth the spring sees, until a vertex that comes fast is stopped, m
-    double lift;       ///< added to the offset of a vertex that lies on its partner, m
-    double approach;   ///< speed towards the partner before the step, m/s
-    bool active;       ///< has a row in the next solve
-    bool solved;       ///< had a row in the last solve
+    Vec3 velocity;      ///< u: of the vertex, or relative to the other body's point, m/s
+    Vec3 slip;          ///< elongation of the tangential spring, m
+    double stiffness;   ///< normal and sticking, N/m
+    double drag;        ///< tangential stiffness of the row, at most `stiffness`, N/m
+    double way;         ///< that it was drawn out in the previous step, m
+    double gain;        ///< growth of the sliding way per step that is expected, m
+    double force;       ///< normal, N, never negative
+    double end_gap;     ///< like `gap`, at the end of the step
+    double stop;        ///< added to the depth the spring sees, until a vertex that comes fast is stopped, m
+    double lift;        ///< added to the offset of a vertex that lies on its partner, m
+    double approach;    ///< speed towards the partner before the step, m/s
+    int piece;          ///< of all pieces of all bodies
+    int partner_piece;  ///< −1: an obstacle
+    bool active;        ///< has a row in the next solve
+    bool solved;        ///< had a row in the last solve
     bool sliding;
     bool fresh;      ///< did not touch in the previous step, or still comes in
     bool elsewhere;  ///< the body stops there in steps of its own: no row, settle() says what came of it
@@ -168,6 +170,10 @@ public:
     /// the step ended here.
     bool unsettled() const { return unsettled_; }
 
+    /// For a solve that may turn out worse than the last one: give_back() returns to the contacts at keep().
+    void keep() { kept_ = contacts_, kept_rows_ = rows_; }
+    void give_back() { contacts_ = kept_, rows_ = kept_rows_; }
+
     /// Ends the step: impulses, statistics and anchors are those of the last update().
     void finish();
 
@@ -196,19 +202,23 @@ private:
     void soften_for_yielding();
     void collect_returned();
     bool set_friction(Contact& contact) const;
-    void count_force(int body, int partner, double force);
+    void assign_pieces();
+    void count_force(const Contact& c);
     double mean_force(const Contact& contact) const;
 
     double dt_ = 0;
     std::vector<Contact> contacts_;
     std::vector<Coupling> all_rows_;  // one per contact: ends filled once per step
     std::vector<Coupling> rows_;      // of the active ones
-    struct BodyForce {
+    std::vector<Contact> kept_;
+    std::vector<Coupling> kept_rows_;
+    struct PieceForce {
         double sum = 0;
         int count = 0;
         double mean() const { return count > 0 ? sum / count : 0; }
     };
-    std::vector<BodyForce> forces_;  // on the contacts of each view, N
+    std::vector<PieceForce> forces_;  // on the contacts of each piece of each view, N
+    std::vector<int> first_piece_;    // of each view
     bool unsettled_ = false;
     bool stiff_ = false;  // assign_stiffness() was called since detect()
     std::vector<ContactAnchor> anchors_;

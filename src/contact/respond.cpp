@@ -148,15 +148,35 @@ bool ContactSolver::set_friction(Contact& c) const {
     return std::abs(c.drag - before) * now > worth_friction * limit;
 }
 
-void ContactSolver::count_force(int body, int partner, double force) {
-    for (int view : {body, partner})
-        if (view >= 0) forces_[view].sum += force, forces_[view].count += 1;
+// Forces are judged against the mean of those on the same piece of the same body: a crumb weighs next to nothing beside
+// what it broke from.
+void ContactSolver::assign_pieces() {
+    const std::vector<SurfaceView>& views = scratch_->views;
+    int count = 0;
+    first_piece_.clear();
+    for (const SurfaceView& view : views) {
+        first_piece_.push_back(count);
+        count += view.piece.empty() ? 1 : 1 + *std::max_element(view.piece.begin(), view.piece.end());
+    }
+    auto piece = [&](int body, int vertex) {
+        return first_piece_[body] + (views[body].piece.empty() ? 0 : views[body].piece[vertex]);
+    };
+    for (Contact& c : contacts_) {
+        c.piece = piece(c.body, c.vertex);
+        c.partner_piece = c.on_obstacle() ? -1 : piece(c.partner, views[c.partner].triangles[c.triangle][0]);
+    }
+    forces_.assign(count, {});
 }
 
-// Of the body that is pressed less.
+void ContactSolver::count_force(const Contact& c) {
+    for (int piece : {c.piece, c.partner_piece})
+        if (piece >= 0) forces_[piece].sum += c.force, forces_[piece].count += 1;
+}
+
+// Of the piece that is pressed less.
 double ContactSolver::mean_force(const Contact& c) const {
-    const double one = forces_[c.body].mean();
-    return c.on_obstacle() ? one : std::min(one, forces_[c.partner].mean());
+    const double one = forces_[c.piece].mean();
+    return c.partner_piece < 0 ? one : std::min(one, forces_[c.partner_piece].mean());
 }
 
 std::span<const Coupling> ContactSolver::rows(const EffectiveMass& mass) {
@@ -165,8 +185,9 @@ std::span<const Coupling> ContactSolver::rows(const EffectiveMass& mass) {
         assign_stiffness(mass);
         soften_for_yielding();
         stiff_ = true;
-        forces_.assign(scratch_->views.size(), {});
-        for (const ContactAnchor& a : anchors_) count_force(a.body, a.partner, a.force);
+        assign_pieces();
+        for (const Contact& c : contacts_)
+            if (c.force > 0) count_force(c);
         for (Contact& c : contacts_) {
             const bool rested = c.force > 0;
             // Where a vertex arrives just now the spring will not see the whole predicted depth.
@@ -193,7 +214,7 @@ std::span<const Coupling> ContactSolver::rows(const EffectiveMass& mass) {
 }
 
 bool ContactSolver::update(std::span<const std::span<const Vec3>> node_velocities) {
-    for (BodyForce& body : forces_) body = {};
+    for (PieceForce& piece : forces_) piece = {};
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
         Contact& c = contacts_[i];
         if (!(c.stiffness > 0)) continue;
@@ -201,7 +222,7 @@ bool ContactSolver::update(std::span<const std::span<const Vec3>> node_velocitie
         c.end_gap = c.gap + dt_ * c.normal.dot(c.velocity);
         c.force = std::max(0.0, c.stop - c.end_gap) * c.stiffness;
         if (c.solved)
-            count_force(c.body, c.partner, c.force);
+            count_force(c);
         else
             c.force /= 1 + options.stiffness;
     }
@@ -223,10 +244,13 @@ bool ContactSolver::update(std::span<const std::span<const Vec3>> node_velocitie
         const double dive = std::min(c.gap - c.motion, 0.0) - c.end_gap;
         const bool yields = c.on_obstacle() && scratch_->obstacles[c.obstacle()].mobility;
         const bool dives = c.solved && !yields && dive > tolerated_dive * c.offset;
+        // What was asked for too much is given back: no vertex is held above the surface.
+        const bool hovers = c.solved && c.force > 0 && c.stop > 0 && c.end_gap > tolerated_dive * c.offset;
         if (set_friction(c) && c.active) changed = true;
-        if (!dives) continue;
-        c.stop += dive;
+        if (!dives && !hovers) continue;
+        c.stop = dives ? c.stop + dive : std::max(0.0, c.stop - c.end_gap);
         changed = true;
+        if (hovers) unsettled_ = true;
     }
     return changed;
 }

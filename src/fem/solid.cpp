@@ -225,6 +225,18 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
             a.part_pinned[a.part[i]] |= a.prescribed[i];
         }
     }
+    a.arm.clear();
+    if (p.stiff_in(input.dt)) {
+        a.arm.resize(a.rows);
+        a.part_spin.assign(a.parts(), Vec3::Zero());
+        a.part_mass.assign(a.parts(), 0);
+        for (int i = 0; i < a.rows; ++i) {
+            const int node = a.node_of_row[i], part = a.part_of(i);
+            a.arm[i] = x[node];
+            a.part_mass[part] += a.inertia[i];
+            a.part_spin[part] += x[node].cross(p.mass[node] * v[node] + input.dt * input.force[node]);
+        }
+    }
     // One pass does rotations and element forces; "forces" is their gathering.
     times.add("rotations", clock[1] - clock[0]);
     times.add("forces", clock[2] - clock[1]);

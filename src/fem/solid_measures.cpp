@@ -40,10 +40,7 @@ Mat3 Solid::deformation_gradient(std::span<const Vec3> x, int tet) const { retur
 
 double Solid::strayed(std::span<const Vec3> x, std::span<const Vec3> v, double dt, Threads& threads) const {
     const Parts& p = *parts_;
-    // Softer bodies bear what the frozen rotations of a step do to them.
-    constexpr double soft = 1e4;
-    const double stiff = p.stiffness_per_mass * dt * dt;
-    if (p.options.elasticity == Elasticity::linear || !(stiff > soft)) return 0;
+    if (!p.stiff_in(dt)) return 0;
     constexpr std::size_t chunk = 512;
     std::vector<double> largest((p.tets + chunk - 1) / chunk, 0.0);
     parallel_for(threads, p.tets, chunk, [&](std::size_t begin, std::size_t end) {
@@ -56,7 +53,7 @@ double Solid::strayed(std::span<const Vec3> x, std::span<const Vec3> v, double d
             most = std::max(most, 0.25 * skew.squaredNorm());
         }
     });
-    return stiff * *std::max_element(largest.begin(), largest.end());
+    return p.stiffness_per_mass * dt * dt * *std::max_element(largest.begin(), largest.end());
 }
 
 std::array<double, 6> Solid::stress(std::span<const Vec3> x, int tet) const {

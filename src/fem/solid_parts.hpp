@@ -43,7 +43,11 @@ struct Solid::Parts {
     std::vector<std::array<float, 3>> rest;  ///< [node] from a corner of the bounding box, m
     double spacing = 0, diameter = 0;        ///< of nodes, of the body; m
     double stiffness_per_mass = 0;           ///< mean diagonal entry of K against the mean mass, 1/s²
-    std::unique_ptr<Multigrid> multigrid;    ///< null until it is wanted
+    /// Softer bodies bear what the frozen rotations of a step do to them.
+    bool stiff_in(double dt) const {
+        return options.elasticity != Elasticity::linear && stiffness_per_mass * dt * dt > 1e4;
+    }
+    std::unique_ptr<Multigrid> multigrid;  ///< null until it is wanted
     KeptState kept;
     bool hierarchy_ready = false;  ///< false: to be built from `kept`
 

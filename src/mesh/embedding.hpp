@@ -33,12 +33,11 @@ struct SurfaceView {
     std::span<const Tri> triangles;
     std::span<const Tet> tets;  ///< of the carrying mesh
     const Embedding* embedding = nullptr;
-    double spacing = 0;          ///< typical edge length of the surface, m: the scale of margins and search radii
-    double friction = 0;         ///< Coulomb coefficient of the body's skin
-    std::uint64_t revision = 0;  ///< changes when triangles or embedding do
-    /// Per vertex: which piece of a broken body it belongs to; pieces touch each other like bodies. Empty: one piece,
-    /// which does not touch itself.
-    std::span<const int> piece = {};
+    double spacing = 0;               ///< typical edge length of the surface, m: the scale of margins and search radii
+    double friction = 0;              ///< Coulomb coefficient of the body's skin
+    std::uint64_t revision = 0;       ///< changes when triangles or embedding do
+    std::span<const int> piece = {};  ///< per vertex: which piece of a broken body, from 0; empty: one piece
+    bool pieces_touch = false;        ///< each other, like bodies; a piece does not touch itself
     /// Vertices at the same place belong together, like those of a texture's seam. Not so where two sides of a crack
     /// lie on each other.
     bool seams = true;

@@ -125,8 +125,10 @@ std::vector<int> linked_pieces(const std::vector<Tet>& tets) {
             seen[node] = t;
         }
     }
-    for (int t = 0; t < static_cast<int>(tets.size()); ++t) root[t] = find(t);
-    return root;
+    std::vector<int> number(tets.size());
+    int count = 0;
+    for (int t = 0; t < static_cast<int>(tets.size()); ++t) number[t] = find(t) == t ? count++ : number[find(t)];
+    return number;
 }
 
 }  // namespace

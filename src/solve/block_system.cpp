@@ -8,6 +8,10 @@ namespace pliant {
 namespace {
 // Rows are sorted by length inside windows of this many: padding drops to a few percent, locality stays.
 constexpr int window = 512;
+// How much harder to move than its whole part a row may be called. With 1, what presses a body that something else
+// holds sinks into it; with a hundred, bodies that move as one are thrown about by contacts that are stiffer than they
+// weigh.
+constexpr double whole_part = 8;
 }  // namespace
 
 void BlockSystem::set_pattern(std::span<const std::vector<int>> neighbours) {
@@ -54,7 +58,9 @@ Mat3 BlockSystem::diagonal(int row) const {
 
 double BlockSystem::effective_mass(int row) const {
     const float* inverse = preconditioner.data() + 48L * (row / 8) + row % 8;
-    return (1.0 / inverse[0] + 1.0 / inverse[8] + 1.0 / inverse[16]) / 3;
+    const double mean = (1.0 / inverse[0] + 1.0 / inverse[8] + 1.0 / inverse[16]) / 3;
+    if (arm.empty() || prescribed[row] || is_pinned(part_of(row))) return mean;
+    return std::min(mean, whole_part * part_mass[part_of(row)]);
 }
 
 void BlockSystem::set_preconditioner(int row, const Mat3& inverse) {

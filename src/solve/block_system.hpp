@@ -38,6 +38,11 @@ struct BlockSystem {
     std::vector<int> part;
     std::vector<Vec3> part_momentum;
     std::vector<char> part_pinned;
+    /// Where the rows are, m, for a system so stiff that its parts move like rigid bodies in this step: they balance
+    /// their angular momentum too, Σ arm × inertia·v. Empty: it is softer.
+    std::vector<Vec3> arm;
+    std::vector<Vec3> part_spin;    ///< what that sum should be, kg·m²/s
+    std::vector<double> part_mass;  ///< Σ inertia, kg
     int parts() const { return part.empty() ? 1 : static_cast<int>(part_momentum.size()); }
 
     int slots() const { return slice_begin.empty() ? 0 : slice_begin.back(); }
@@ -55,7 +60,11 @@ struct BlockSystem {
     /// The diagonal block of A: inertia − Σ neighbours' blocks.
     Mat3 diagonal(int row) const;
 
-    /// How hard the row is to move, kg: the mean of the diagonal, infinite where the velocity is prescribed.
+    int part_of(int row) const { return part.empty() ? 0 : part[row]; }
+    bool is_pinned(int of) const { return part.empty() ? pinned : part_pinned[of] != 0; }
+
+    /// How hard the row is to move, kg: the mean of the diagonal, but little more than all of a part that moves as one;
+    /// infinite where the velocity is prescribed.
     double effective_mass(int row) const;
     /// Puts the inverse of an SPD block in the preconditioner.
     void set_preconditioner(int row, const Mat3& inverse);

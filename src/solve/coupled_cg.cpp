@@ -216,7 +216,7 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
     run_team(threads, slices, iterate);
 
     add_impulses(-1);
-    balance_momentum(systems, couplings, s);
+    balance_momentum(systems, couplings, kernels, s);
     for (const CgScratch::Touch& touch : s.touch) systems[touch.system]->reset_preconditioner(touch.row);
     return report;
 }

@@ -294,20 +294,39 @@ void solve_with_contacts(World& w, StepReport& report) {
     }
 }
 
-// The paper freezes rotations at the start of a step. Where bodies are stiff and steps long, a turning body then grows,
-// and the energy of that is out of proportion (docs/elasticity.md): solve again with the rotations of the end.
-bool turn_along(World& w, double dt) {
-    bool any = false;
-    for (FemBody& body : w.fem) any |= turn_along(body, dt, *w.threads, w.times);
-    return any;
-}
-
 bool all_finite(const World& w) {
     bool finite = true;
     for_each_solved(w, [&](const auto& body) {
         for (const Vec3& v : body.v_next) finite = finite && v.allFinite();
     });
     return finite;
+}
+
+// How far the worst body has turned away from the rotations it was solved with; below 1 it does not matter.
+double strayed(World& w, double dt) {
+    double most = 0;
+    for (const FemBody& body : w.fem) most = std::max(most, strayed(body, dt, *w.threads, w.times));
+    return most;
+}
+
+// The paper freezes rotations at the start of a step. Where bodies are stiff and steps long, a turning body then grows,
+// and the energy of that is out of proportion (docs/elasticity.md): solve again with the rotations of the end, as long
+// as that brings the two closer together. A solve that does not is forgotten.
+void turn_along(World& w, double dt, StepReport& report) {
+    if (!all_finite(w)) return;
+    double before = strayed(w, dt);
+    for (int turn = 1; turn < max_turns && before > 1; ++turn) {
+        for (FemBody& body : w.fem) turn_along(body, dt, *w.threads, w.times);
+        w.contact.keep();
+        solve_with_contacts(w, report);
+        const double after = all_finite(w) ? strayed(w, dt) : before;
+        if (!(after < before)) {
+            for (FemBody& body : w.fem) body.v_next = body.v_kept;
+            w.contact.give_back();
+            return;
+        }
+        before = after;
+    }
 }
 
 bool attempt(World& w, double dt, StepReport& report) {
@@ -323,7 +342,7 @@ bool attempt(World& w, double dt, StepReport& report) {
     hold_axes(w);
     find_islands(w);
     solve_with_contacts(w, report);
-    for (int turn = 1; turn < max_turns && all_finite(w) && turn_along(w, dt); ++turn) solve_with_contacts(w, report);
+    turn_along(w, dt, report);
     return all_finite(w);
 }
 

@@ -156,18 +156,26 @@ TEST(VirtualMaterials, CreatureTornIsInPiecesAndClosed) {
 // Müller & Gross 2004 promise unconditional stability: their scenes at ten times the step and a thousand times the
 // stiffness stay finite and come to rest, which the scenes check themselves.
 TEST(VirtualMaterials, LongStepsAndStiffBodiesStayFiniteAndSettle) {
-    // Speed of the fastest node at the end, m/s. Crumbs that hop do so by what gravity adds in one step, g·dt.
-    const std::pair<const char*, double> scenes[] = {
-        {"snake", 0.2}, {"cow", 0.5}, {"creature", 0.05}, {"creature-heat", 0.5}, {"creature-torn", 0.981}};
-    for (const auto& [scene, bound] : scenes) {
+    // Speed of the fastest node at the end, m/s; in one step gravity adds 0.98. Of a body in pieces one may still
+    // sway.
+    const struct {
+        const char *scene, *iterations;
+        double bound;
+    } runs[] = {{"snake", "20", 0.1},         {"cow", "20", 0.1},           {"creature", "20", 0.01},
+                {"creature-heat", "20", 0.1}, {"creature-torn", "20", 0.4}, {"creature-torn", "60", 0.4}};
+    for (const auto& [scene, iterations, bound] : runs) {
         TemporaryFolder folder;
         const fs::path report = folder.path / "report.json";
-        const Outcome outcome = run_pliant({"run", virtual_material(scene), "--no-out", "--report", report.string(),
-                                            "--set", "dt=0.1", "--set", "stiffer=1000", "--set", "duration=8"},
-                                           folder.path);
+        std::vector<std::string> words{
+            "run",   virtual_material(scene), "--no-out", "--report",  report.string(), "--set", "dt=0.1",
+            "--set", "stiffer=1000",          "--set",    "duration=8"};
+        if (scene == std::string("creature-torn"))
+            words.insert(words.end(), {"--set", std::string("iterations=") + iterations});
+        const Outcome outcome = run_pliant(words, folder.path);
         EXPECT_EQ(outcome.status, 0) << scene << ": " << outcome.words;
         EXPECT_EQ(content(report).find("null"), std::string::npos) << scene << ": a number is not finite";
-        std::cout << scene << ": fastest node " << reported(report, "max_speed") << " m/s at the end\n";
+        std::cout << scene << ", " << iterations << " iterations: fastest node " << reported(report, "max_speed")
+                  << " m/s at the end\n";
         EXPECT_LT(std::stod(reported(report, "max_speed")), bound) << scene;
     }
 }
