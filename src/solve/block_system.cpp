@@ -8,10 +8,10 @@ namespace pliant {
 namespace {
 // Rows are sorted by length inside windows of this many: padding drops to a few percent, locality stays.
 constexpr int window = 512;
-// How much harder to move than its whole part a row may be called. With 1, what presses a body that something else
-// holds sinks into it; with a hundred, bodies that move as one are thrown about by contacts that are stiffer than they
-// weigh.
-constexpr double whole_part = 8;
+// How much harder to move than its whole part a row may be called. With a hundred, bodies that move as one are thrown
+// about by contacts that are stiffer than they weigh; with 1, what presses a body against something else sinks into it.
+// Pieces lie about, and are rarely pressed.
+constexpr double whole_body = 8, whole_piece = 1;
 }  // namespace
 
 void BlockSystem::set_pattern(std::span<const std::vector<int>> neighbours) {
@@ -60,7 +60,7 @@ double BlockSystem::effective_mass(int row) const {
     const float* inverse = preconditioner.data() + 48L * (row / 8) + row % 8;
     const double mean = (1.0 / inverse[0] + 1.0 / inverse[8] + 1.0 / inverse[16]) / 3;
     if (arm.empty() || prescribed[row] || is_pinned(part_of(row))) return mean;
-    return std::min(mean, whole_part * part_mass[part_of(row)]);
+    return std::min(mean, (part.empty() ? whole_body : whole_piece) * part_mass[part_of(row)]);
 }
 
 void BlockSystem::set_preconditioner(int row, const Mat3& inverse) {

@@ -54,13 +54,13 @@ struct CgScratch {
     AlignedVector<double> partial_pq, partial_rz;  ///< sums per chunk, added in order by every member
     // Momentum balance: one translation per free body or piece.
     struct Piece {
-        double mass = 0;                   ///< kg
-        Vec3 missing = Vec3::Zero();       ///< momentum, kg·m/s
-        Vec3 centre = Vec3::Zero();        ///< m
-        Mat3 inertia = Mat3::Zero();       ///< around it, kg·m²
-        Vec3 missing_spin = Vec3::Zero();  ///< angular momentum around it
-        int unknowns = 3;                  ///< a translation; 6: and a rotation
-        int root = 0, place = 0;           ///< lowest piece that couplings connect it with; its first unknown there
+        double mass = 0;                    ///< kg
+        Vec3 missing = Vec3::Zero();        ///< momentum, kg·m/s
+        Vec3 centre = Vec3::Zero();         ///< m
+        Mat3 inertia = Mat3::Zero();        ///< around it, kg·m²
+        Vec3 missing_spin = Vec3::Zero();   ///< angular momentum around it
+        int unknowns = 3;                   ///< a translation; 6: and a rotation
+        int root = 0, place = 0;            ///< lowest piece that couplings connect it with; its first unknown there
         std::size_t matrix = 0, shift = 0;  ///< where the common system of those begins
         bool free = false;
     };
