@@ -219,6 +219,42 @@ void rotations(const ElementArgs& args, int group, Group& g) {
         for (int half = 0; half < 8; half += width) store(state + 8 * i + half, load(&g.q[i][half]));
 }
 
+inline void transpose(D4& a, D4& b, D4& c, D4& d) {
+    const D4 ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+    const D4 ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7), cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    a = __builtin_shufflevector(ab, cd, 0, 1, 4, 5), b = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
+    c = __builtin_shufflevector(ab, cd, 2, 3, 6, 7), d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
+}
+inline void transpose(F4& a, F4& b, F4& c, F4& d) {
+    const F4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    const F4 ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7), cd1 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    a = __builtin_shufflevector(ab, cd, 0, 1, 4, 5), b = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    c = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5), d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
+}
+
+// Plastic strains of tets first … first + width − 1, from [tet][6] to lanes; behind `last` come copies of it.
+inline void load_plastic(const double* strain, int first, int last, D p[6]) {
+    const double* of[width];
+    for (int lane = 0; lane < width; ++lane) of[lane] = strain + 6L * (first + lane < last ? first + lane : last);
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    D4 row[4];
+    D2 end[4];
+    for (int lane = 0; lane < 4; ++lane) {
+        row[lane] = *reinterpret_cast<const D4Loose*>(of[lane]);
+        end[lane] = *reinterpret_cast<const D2Loose*>(of[lane] + 4);
+    }
+    transpose(row[0], row[1], row[2], row[3]);
+    for (int k = 0; k < 4; ++k) p[k] = row[k];
+    const D4 even = __builtin_shufflevector(end[0], end[2], 0, 1, 2, 3),
+             odd = __builtin_shufflevector(end[1], end[3], 0, 1, 2, 3);
+    p[4] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
+    p[5] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+#else
+    for (int k = 0; k < 6; ++k)
+        for (int lane = 0; lane < width; ++lane) p[k][lane] = of[lane][k];
+#endif
+}
+
 void forces(const ElementArgs& args, int group, Group& g) {
     const double* gradient = args.gradient + 72L * group;
     const double* lame = args.lame + 16L * group;
@@ -236,13 +272,11 @@ void forces(const ElementArgs& args, int group, Group& g) {
         // Strain in the rest frame, Müller & Gross 2004, eq. 13; without the plastic part, eq. 14.
         D xx = A(0, 0) - 1, yy = A(1, 1) - 1, zz = A(2, 2) - 1;
         D xy = 0.5 * (A(0, 1) + A(1, 0)), yz = 0.5 * (A(1, 2) + A(2, 1)), zx = 0.5 * (A(2, 0) + A(0, 2));
-        if (args.plastic)
-            for (int lane = 0; lane < width; ++lane) {
-                const int tet = 8 * group + half + lane;
-                const double* p = args.plastic + 6L * (tet < args.tets ? tet : args.tets - 1);
-                xx[lane] -= p[0], yy[lane] -= p[1], zz[lane] -= p[2], xy[lane] -= p[3], yz[lane] -= p[4],
-                    zx[lane] -= p[5];
-            }
+        if (args.plastic) {
+            D p[6];
+            load_plastic(args.plastic, 8 * group + half, args.tets - 1, p);
+            xx -= p[0], yy -= p[1], zz -= p[2], xy -= p[3], yz -= p[4], zx -= p[5];
+        }
         const D lambda = load(lame + half), mu = load(lame + 8 + half);
         const D pressure = lambda * (xx + yy + zz), twice = mu + mu;
         xx = pressure + twice * xx, yy = pressure + twice * yy, zz = pressure + twice * zz;
@@ -269,19 +303,6 @@ void forces(const ElementArgs& args, int group, Group& g) {
         store(&g.line[11][half], D{});
         store(&g.line[15][half], D{});
     }
-}
-
-inline void transpose(D4& a, D4& b, D4& c, D4& d) {
-    const D4 ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
-    const D4 ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7), cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-    a = __builtin_shufflevector(ab, cd, 0, 1, 4, 5), b = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
-    c = __builtin_shufflevector(ab, cd, 2, 3, 6, 7), d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
-}
-inline void transpose(F4& a, F4& b, F4& c, F4& d) {
-    const F4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    const F4 ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7), cd1 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    a = __builtin_shufflevector(ab, cd, 0, 1, 4, 5), b = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-    c = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5), d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
 }
 
 // From lanes to one run of 12 doubles and one line of 16 floats per tet.
@@ -316,22 +337,18 @@ inline void total_strain(const Group& g, int half, D e[6]) {
 // Plastic strain follows the total strain at x. Most elements stay below
 // their limit: the law itself is called for the others only.
 void flow(const ElementArgs& args, int group, const Group& g) {
-    double total[6][8], plastic[6][8];
-    const double* before = args.plastic_before + 48L * group;
+    alignas(64) double total[6][8], plastic[6][8];
     const int last = args.tets - 1 - 8 * group;  // lanes behind it are copies of it
     unsigned flowing = 0;
     for (int half = 0; half < 8; half += width) {
-        D e[6];
+        D e[6], p[6];
         total_strain(g, half, e);
+        load_plastic(args.plastic_before, 8 * group + half, args.tets - 1, p);
         D square{};
         for (int k = 0; k < 6; ++k) {
-            D p;
-            for (int lane = 0; lane < width; ++lane)
-                p[lane] = before[6 * (half + lane < last ? half + lane : last) + k];
-            const D elastic = e[k] - p;
+            const D elastic = e[k] - p[k];
             square += k < 3 ? elastic * elastic : 4 * elastic * elastic;
-            for (int lane = 0; lane < width; ++lane)
-                total[k][half + lane] = e[k][lane], plastic[k][half + lane] = p[lane];
+            store(&total[k][half], e[k]), store(&plastic[k][half], p[k]);
         }
         const DMask below = square <= load(args.flow_limit + 8L * group + half);
         for (int lane = 0; lane < width; ++lane) flowing |= (below[lane] ? 0u : 1u) << (half + lane);
