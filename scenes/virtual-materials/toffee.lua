@@ -10,12 +10,16 @@
 world { dt = 0.01, duration = 2, fps = 50, seed = 1 }
 
 local length, width = 0.2, 0.03
+local shape = args.model and load { file = args.model, fit = length }
+              or box { size = {length, width, width}, rounding = 0.006 }
+local around = shape:bounds()
+local apart = math.max(0.05, 0.7 * (around.max.z - around.min.z))
+local share = args.model and (around.max.x - around.min.x) / length or 1
 
 local function toffee(name, z, temperature)
   local bar = fem_body {
     name = name,
-    surface = args.model and load { file = args.model, fit = length }
-              or box { size = {length, width, width}, rounding = 0.006 },
+    surface = shape,
     edge = not args.model and 0.005 or nil,
     volume = lattice { tets = args.tets or 700 },
     at = {0, 0.12, z},
@@ -30,13 +34,15 @@ local function toffee(name, z, temperature)
     color = {0.5, 0.2, 0.05},
   }
   for _, side in ipairs {-1, 1} do
-    move { body = bar, inside = box { size = {0.03, 0.1, 0.1}, at = {side * length / 2, 0.12, z} },
-           path = function(t) return {side * 0.06 * math.min(1.3, math.max(0, t - 0.1)), 0, 0} end }
+    local hand = args.model and box { size = {0.06 * share, 1, 1}, at = {side > 0 and around.max.x or around.min.x, 0, z} }
+                 or box { size = {0.03, 0.1, 0.1}, at = {side * length / 2, 0.12, z} }
+    move { body = bar, inside = hand,
+           path = function(t) return {side * 0.06 * share * math.min(1.3, math.max(0, t - 0.1)), 0, 0} end }
   end
   return bar
 end
 
-local cold, warm = toffee("cold", -0.05, 20), toffee("warm", 0.05, 60)
+local cold, warm = toffee("cold", -apart, 20), toffee("warm", apart, 60)
 ground { height = 0 }
 
 measure("cold_pieces", function() return cold:pieces() end)
