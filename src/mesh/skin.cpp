@@ -107,7 +107,7 @@ void Skin::divide_star(int entity) {
 
 namespace {
 
-/// Per tet: the set of tets it hangs together with by nodes at least, named by its lowest tet.
+/// Per tet: the set of tets it hangs together with by nodes at least, numbered in the order of their lowest tets.
 std::vector<int> linked_pieces(const std::vector<Tet>& tets) {
     std::vector<int> root(tets.size()), seen;
     const auto find = [&](int t) {
