@@ -41,12 +41,24 @@ ParticleForces::ParticleForces(const ParticleStructure& s, std::span<const Parti
     p.x.assign(rows, 0), p.v.assign(rows, 0), p.gathered.assign(rows, 0), p.scale.assign(rows, 0),
         p.push.assign(rows, 0);
     switch (options.model) {
-        case ParticleModel::spring: p.set_springs(s, material); break;
-        case ParticleModel::cmpm1: p.set_faces(s, material); break;
+        case ParticleModel::spring: p.set_springs(s); break;
+        case ParticleModel::cmpm1: p.set_faces(s); break;
         case ParticleModel::cmpm2:
-        case ParticleModel::cmpm3: p.set_tets(s, material); break;
+        case ParticleModel::cmpm3: p.set_tets(s); break;
+    }
+    set_material(s, material);
+}
+
+void ParticleForces::set_material(const ParticleStructure& s, std::span<const ParticleMaterial> material) {
+    CHECK(material.size() == s.tets.size(), material.size(), s.tets.size());
+    switch (parts_->options.model) {
+        case ParticleModel::spring: return parts_->set_spring_numbers(s, material);
+        case ParticleModel::cmpm1: return parts_->set_face_numbers(s, material);
+        case ParticleModel::cmpm2: return parts_->set_model2_numbers(s, material);
+        case ParticleModel::cmpm3: return parts_->set_model3_numbers(s, material);
     }
 }
+
 ParticleForces::~ParticleForces() = default;
 ParticleForces::ParticleForces(ParticleForces&&) noexcept = default;
 ParticleForces& ParticleForces::operator=(ParticleForces&&) noexcept = default;
@@ -83,25 +95,31 @@ void ParticleForces::Parts::set_pair_gathering(const std::vector<std::array<int,
     set_gathering(acts_on, rows);
 }
 
-void ParticleForces::Parts::set_springs(const ParticleStructure& s, std::span<const ParticleMaterial> material) {
-    const std::vector<double> k =
-        options.stiffness > 0 ? std::vector<double>(s.edges.size(), options.stiffness) : spring_constants(s, material);
+void ParticleForces::Parts::set_springs(const ParticleStructure& s) {
     groups = static_cast<int>((s.edges.size() + 7) / 8);
     pair.resize(16 * std::size_t(groups)), constant_float.assign(16 * std::size_t(groups), 0);
     for (int lane = 0; lane < 8 * groups; ++lane) {
         const std::size_t e = std::min<std::size_t>(lane, s.edges.size() - 1);
-        const long at = 16L * (lane / 8) + lane % 8;
-        for (int i = 0; i < 2; ++i) pair[at + 8 * i] = 4 * s.edges[e][i];
-        const double length = (s.rest[s.edges[e][0]] - s.rest[s.edges[e][1]]).norm();
-        constant_float[at] = static_cast<float>(1 / length);
-        constant_float[at + 8] = static_cast<float>(k[e] * length);
+        for (int i = 0; i < 2; ++i) pair[16L * (lane / 8) + lane % 8 + 8 * i] = 4 * s.edges[e][i];
     }
     force.assign(64 * std::size_t(groups), 0);
     set_pair_gathering(s.edges);
 }
 
-void ParticleForces::Parts::set_faces(const ParticleStructure& s, std::span<const ParticleMaterial> material) {
-    std::vector<int> inner;  // faces between particles, those with many corners first so that groups are even
+void ParticleForces::Parts::set_spring_numbers(const ParticleStructure& s, std::span<const ParticleMaterial> material) {
+    const std::vector<double> k =
+        options.stiffness > 0 ? std::vector<double>(s.edges.size(), options.stiffness) : spring_constants(s, material);
+    for (int lane = 0; lane < 8 * groups; ++lane) {
+        const std::size_t e = std::min<std::size_t>(lane, s.edges.size() - 1);
+        const double length = (s.rest[s.edges[e][0]] - s.rest[s.edges[e][1]]).norm();
+        float* at = constant_float.data() + 16L * (lane / 8) + lane % 8;
+        at[0] = static_cast<float>(1 / length);
+        at[8] = static_cast<float>(k[e] * length);
+    }
+}
+
+void ParticleForces::Parts::set_faces(const ParticleStructure& s) {
+    // Faces between particles, those with many corners first so that groups are even.
     for (std::size_t f = 0; f < s.faces.size(); ++f)
         if (s.faces[f].b >= 0 && s.faces[f].area.norm() > 0) inner.push_back(static_cast<int>(f));
     if (inner.empty())
@@ -147,7 +165,6 @@ void ParticleForces::Parts::set_faces(const ParticleStructure& s, std::span<cons
         }
     corner.assign(4 * std::size_t(corners), 0), near.assign(4 * s.size(), 0);
 
-    const std::vector<ParticleMaterial> local = particle_materials(s, material);
     groups = static_cast<int>((inner.size() + 7) / 8);
     pair.resize(16 * std::size_t(groups)), constant_float.assign(32 * std::size_t(groups), 0);
     slot_begin.assign(1, 0);
@@ -167,12 +184,6 @@ void ParticleForces::Parts::set_faces(const ParticleStructure& s, std::span<cons
             for (int k = 0; k < longest; ++k)
                 column[8L * (begin + k) + lane] = 4 * place[k < count(f) ? first + k : first];
             pair[16L * g + lane] = 4 * face.a, pair[16L * g + 8 + lane] = 4 * face.b;
-            const double area = face.area.norm();
-            float* at = constant_float.data() + 32L * g + lane;
-            at[0] = static_cast<float>(1 / (s.rest[face.b] - s.rest[face.a]).norm());
-            at[8] = static_cast<float>(0.5 / area);
-            at[16] = static_cast<float>(area * 0.5 * (local[face.a].young + local[face.b].young));
-            at[24] = static_cast<float>(area * 0.5 * (local[face.a].shear + local[face.b].shear));
             if (8 * std::size_t(g) + lane < inner.size()) pairs.push_back({face.a, face.b});
         }
     }
@@ -180,7 +191,39 @@ void ParticleForces::Parts::set_faces(const ParticleStructure& s, std::span<cons
     set_pair_gathering(pairs);
 }
 
-void ParticleForces::Parts::set_tets(const ParticleStructure& s, std::span<const ParticleMaterial> material) {
+void ParticleForces::Parts::set_face_numbers(const ParticleStructure& s, std::span<const ParticleMaterial> material) {
+    const std::vector<ParticleMaterial> local = particle_materials(s, material);
+    for (int lane = 0; lane < 8 * groups; ++lane) {
+        const VoronoiFace& face = s.faces[inner[std::min<std::size_t>(lane, inner.size() - 1)]];
+        const double area = face.area.norm();
+        float* at = constant_float.data() + 32L * (lane / 8) + lane % 8;
+        at[0] = static_cast<float>(1 / (s.rest[face.b] - s.rest[face.a]).norm());
+        at[8] = static_cast<float>(0.5 / area);
+        at[16] = static_cast<float>(area * 0.5 * (local[face.a].young + local[face.b].young));
+        at[24] = static_cast<float>(area * 0.5 * (local[face.a].shear + local[face.b].shear));
+    }
+}
+
+namespace {
+
+struct RestTet {
+    Mat3 inverse;  ///< of the matrix of its three edges from corner 0, 1/m
+    double volume;
+};
+
+RestTet rest_tet(const ParticleStructure& s, std::size_t t) {
+    Mat3 edges;
+    for (int k = 0; k < 3; ++k) edges.col(k) = s.rest[s.tets[t][k + 1]] - s.rest[s.tets[t][0]];
+    const RestTet rest{edges.inverse(), edges.determinant() / 6};
+    if (!(rest.volume > 0) || !rest.inverse.allFinite())
+        throw UserError("tetrahedron " + std::to_string(t) + " has no positive volume at rest", {},
+                        "Turn it round or leave it out");
+    return rest;
+}
+
+}  // namespace
+
+void ParticleForces::Parts::set_tets(const ParticleStructure& s) {
     const bool third = options.model == ParticleModel::cmpm3;
     groups = static_cast<int>((s.tets.size() + 7) / 8);
     const std::size_t lanes = 8 * std::size_t(groups);
@@ -194,39 +237,12 @@ void ParticleForces::Parts::set_tets(const ParticleStructure& s, std::span<const
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         const std::size_t t = std::min(lane, s.tets.size() - 1);
         const Tet& tet = s.tets[t];
-        Mat3 edges;
-        for (int k = 0; k < 3; ++k) edges.col(k) = s.rest[tet[k + 1]] - s.rest[tet[0]];
-        const Mat3 inverse = edges.inverse();
-        const double volume = edges.determinant() / 6;
-        if (!(volume > 0) || !inverse.allFinite())
-            throw UserError("tetrahedron " + std::to_string(t) + " has no positive volume at rest", {},
-                            "Turn it round or leave it out");
+        const RestTet rest = rest_tet(s, t);
         const std::size_t g = lane / 8, l = lane % 8;
         for (int k = 0; k < 4; ++k) (third ? node : row)[32 * g + 8 * k + l] = third ? tet[k] : 4 * tet[k];
-        if (third)
-            for (int k = 0; k < 9; ++k) gradient[72 * g + 8 * k + l] = inverse(k / 3, k % 3);
-        const ParticleMaterial& m = material[t];
-        if (third) {
-            double* at = constant.data() + 48 * g + l;
-            rotation[32 * g + l] = 1;
-            const EffectiveModuli moduli = effective_moduli(ParticleModel::cmpm3, m);
-            const bool fibres = m.fibre_young > 0 && m.fibre.norm() > 0;
-            const Vec3 fibre = fibres ? m.fibre.normalized() : Vec3::UnitX();
-            at[0] = 2 * moduli.mu * volume, at[8] = volume, at[16] = fibres ? m.fibre_young * volume : 0;
-            for (int k = 0; k < 3; ++k) at[24 + 8 * k] = fibre[k];
-        } else {
-            const bool unit = options.normal == DeformedNormal::unit;
-            Vec3 of[4];
-            for (int k = 0; k < 3; ++k) of[k + 1] = inverse.row(k).transpose();
-            of[0] = -(of[1] + of[2] + of[3]);
-            float* at = constant_float.data() + 128 * g + l;
-            auto put = [&](double value) { *std::exchange(at, at + 8) = static_cast<float>(value); };
-            put(m.young / 24), put((m.young - m.shear) / 24 / (6 * volume));
-            for (const auto& e : tet_edge) put(1 / (36 * volume * volume * (of[e[1]] - of[e[0]]).squaredNorm()));
-            for (int i = 1; i < 4; ++i)
-                for (int k = i; k < 4; ++k) put((unit ? 1 : m.shear * volume) * of[i].dot(of[k]));
-            put(m.shear * volume / 4), put(36 * volume * volume);
-        }
+        if (!third) continue;
+        for (int k = 0; k < 9; ++k) gradient[72 * g + 8 * k + l] = rest.inverse(k / 3, k % 3);
+        rotation[32 * g + l] = 1;
     }
 
     std::vector<int> acts_on, rows;
@@ -237,17 +253,49 @@ void ParticleForces::Parts::set_tets(const ParticleStructure& s, std::span<const
         }
     set_gathering(acts_on, rows);
     if (!third) return;
+    for (int entry : gather_entry) tets.push_back(8 * (entry / 128) + entry / 4 % 8);
+}
+
+void ParticleForces::Parts::set_model2_numbers(const ParticleStructure& s, std::span<const ParticleMaterial> material) {
+    const bool unit = options.normal == DeformedNormal::unit;
+    for (std::size_t lane = 0; lane < 8 * std::size_t(groups); ++lane) {
+        const std::size_t t = std::min(lane, s.tets.size() - 1);
+        const ParticleMaterial& m = material[t];
+        const auto [inverse, volume] = rest_tet(s, t);
+        Vec3 of[4];
+        for (int k = 0; k < 3; ++k) of[k + 1] = inverse.row(k).transpose();
+        of[0] = -(of[1] + of[2] + of[3]);
+        float* at = constant_float.data() + 128 * (lane / 8) + lane % 8;
+        auto put = [&](double value) { *std::exchange(at, at + 8) = static_cast<float>(value); };
+        put(m.young / 24), put((m.young - m.shear) / 24 / (6 * volume));
+        for (const auto& e : tet_edge) put(1 / (36 * volume * volume * (of[e[1]] - of[e[0]]).squaredNorm()));
+        for (int i = 1; i < 4; ++i)
+            for (int k = i; k < 4; ++k) put((unit ? 1 : m.shear * volume) * of[i].dot(of[k]));
+        put(m.shear * volume / 4), put(36 * volume * volume);
+    }
+}
+
+void ParticleForces::Parts::set_model3_numbers(const ParticleStructure& s, std::span<const ParticleMaterial> material) {
+    for (std::size_t lane = 0; lane < 8 * std::size_t(groups); ++lane) {
+        const std::size_t t = std::min(lane, s.tets.size() - 1);
+        const ParticleMaterial& m = material[t];
+        const double volume = rest_tet(s, t).volume;
+        const bool fibres = m.fibre_young > 0 && m.fibre.norm() > 0;
+        const Vec3 fibre = fibres ? m.fibre.normalized() : Vec3::UnitX();
+        double* at = constant.data() + 48 * (lane / 8) + lane % 8;
+        at[0] = 2 * effective_moduli(ParticleModel::cmpm3, m).mu * volume, at[8] = volume;
+        at[16] = fibres ? m.fibre_young * volume : 0;
+        for (int k = 0; k < 3; ++k) at[24 + 8 * k] = fibre[k];
+    }
     // A quarter of each tet belongs to the cell of each of its corners. λ and dilation of a cell are means over it.
     std::vector<double> cell(s.size(), 0), lambda(s.size(), 0);
-    for (std::size_t t = 0; t < s.tets.size(); ++t)
-        for (int corner_of : s.tets[t]) {
-            const double quarter = signed_volume(s.rest, s.tets[t]) / 4;
-            cell[corner_of] += quarter;
-            lambda[corner_of] += quarter * effective_moduli(ParticleModel::cmpm3, material[t]).lambda;
-        }
+    for (std::size_t t = 0; t < s.tets.size(); ++t) {
+        const double quarter = signed_volume(s.rest, s.tets[t]) / 4;
+        const double stiff = effective_moduli(ParticleModel::cmpm3, material[t]).lambda;
+        for (int corner_of : s.tets[t]) cell[corner_of] += quarter, lambda[corner_of] += quarter * stiff;
+    }
     bulk.resize(s.size());
     for (std::size_t i = 0; i < s.size(); ++i) bulk[i] = lambda[i] / cell[i] * 0.25 / cell[i];
-    for (int entry : gather_entry) tets.push_back(8 * (entry / 128) + entry / 4 % 8);
 }
 
 void ParticleForces::Parts::load(std::span<const Vec3> positions) {

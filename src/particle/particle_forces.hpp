@@ -33,6 +33,10 @@ public:
     ParticleForces(ParticleForces&&) noexcept;
     ParticleForces& operator=(ParticleForces&&) noexcept;
 
+    /// Other moduli of the same structure; masses and what the model remembers stay. Springs that were given a constant
+    /// keep it.
+    void set_material(const ParticleStructure& structure, std::span<const ParticleMaterial> material);
+
     std::span<const double> mass() const;  ///< kg: density times the volume of the cell
 
     /// Internal forces at x, N.

@@ -26,6 +26,7 @@ struct ParticleForces::Parts {
     AlignedVector<double> constant, gradient;  ///< model 3
     AlignedVector<float> constant_float;
     // Model 1.
+    std::vector<int> inner;  ///< the structure's face of each lane
     int corners = 0;
     AlignedVector<int> corner_node;
     AlignedVector<float> corner_weight, corner, near;
@@ -36,9 +37,14 @@ struct ParticleForces::Parts {
     std::vector<double> bulk;      ///< per particle: pressure over the sum of V·dilation of its tets, Pa/m³
     std::vector<int> tets;         ///< of each entry of gather_entry
 
-    void set_springs(const ParticleStructure& s, std::span<const ParticleMaterial> material);
-    void set_faces(const ParticleStructure& s, std::span<const ParticleMaterial> material);
-    void set_tets(const ParticleStructure& s, std::span<const ParticleMaterial> material);
+    // Who acts on whom, once; then the numbers that the material gives, as often as it changes.
+    void set_springs(const ParticleStructure& s);
+    void set_faces(const ParticleStructure& s);
+    void set_tets(const ParticleStructure& s);
+    void set_spring_numbers(const ParticleStructure& s, std::span<const ParticleMaterial> material);
+    void set_face_numbers(const ParticleStructure& s, std::span<const ParticleMaterial> material);
+    void set_model2_numbers(const ParticleStructure& s, std::span<const ParticleMaterial> material);
+    void set_model3_numbers(const ParticleStructure& s, std::span<const ParticleMaterial> material);
     /// acts_on[k]: the particle that row 4·rows[k] of `force` acts on.
     void set_gathering(std::span<const int> acts_on, std::span<const int> rows);
     void set_pair_gathering(const std::vector<std::array<int, 2>>& pairs);

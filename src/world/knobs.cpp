@@ -132,9 +132,7 @@ bool turn_particles(ParticleBody& body, const std::string& name, double value) {
     if (name == "young") {
         const double ratio = value / mean_young(body);
         for (ParticleMaterial& m : body.material) m.young *= ratio, m.shear *= ratio, m.fibre_young *= ratio;
-        const std::vector<double> memory(body.forces.memory().begin(), body.forces.memory().end());
-        body.forces = ParticleForces(body.structure, body.material, body.model);
-        std::copy(memory.begin(), memory.end(), body.forces.memory().begin());
+        body.forces.set_material(body.structure, body.material);
         if (body.tangent)
             for (double& l : body.tangent->parts().lame) l *= ratio;
     } else if (name == "friction") {

@@ -77,6 +77,36 @@ TEST(Forces, VectorLoopsGiveTheFormulas) {
         }
 }
 
+TEST(Forces, OtherModuliGiveWhatANewBodyOfThemHas) {
+    const ParticleStructure s = barycentric_structure(bar_mesh(4, 3, 3, {0, 0, 0}, {0.4, 0.3, 0.3}));
+    const std::vector<ParticleMaterial> material(s.tets.size());
+    std::vector<ParticleMaterial> softer = material;
+    for (std::size_t t = 0; t < softer.size(); ++t) {
+        const double ratio = t % 3 ? 1 : 0.1;
+        softer[t].young *= ratio, softer[t].shear *= ratio;
+    }
+    const std::vector<Vec3> x = shaken(s.rest, 0.06);
+    Threads one(1);
+    for (ParticleModel model : all_models) {
+        ParticleForces changed(s, material, {.model = model}), made(s, softer, {.model = model});
+        std::vector<Vec3> before(s.size()), f(s.size()), expected(s.size());
+        changed.forces(x, before, one);
+        changed.set_material(s, softer);
+        changed.forces(x, f, one), made.forces(x, expected, one);
+        double worst = 0, moved = 0;
+        for (std::size_t i = 0; i < f.size(); ++i) {
+            worst = std::max(worst, (f[i] - expected[i]).norm());
+            moved = std::max(moved, (f[i] - before[i]).norm());
+        }
+        std::cout << "model " << int(model) << ": error " << worst / largest(expected) << "\n";
+        EXPECT_LT(worst, 1e-6 * largest(expected));
+        EXPECT_GT(moved, 0.1 * largest(before));
+        changed.set_material(s, material);
+        changed.forces(x, f, one);
+        for (std::size_t i = 0; i < f.size(); ++i) EXPECT_LT((f[i] - before[i]).norm(), 1e-6 * largest(before));
+    }
+}
+
 TEST(Forces, NoneAtRestTurnedOrMovedFarAway) {
     const ParticleStructure s = barycentric_structure(bar_mesh(3, 3, 2, {0, 0, 0}, {0.3, 0.3, 0.2}));
     const std::vector<ParticleMaterial> material(s.tets.size());
