@@ -246,9 +246,7 @@ Vec3 momentum(const ParticleBody& body) { return momentum(body.forces.mass(), bo
 
 double kinetic_energy(const ParticleBody& body) { return kinetic_energy(body.forces.mass(), body.v); }
 
-double elastic_energy(const ParticleBody& body) {
-    return elastic_energy(body.structure, body.material, body.model, body.x);
-}
+double elastic_energy(const ParticleBody& body) { return body.forces.energy(body.x); }
 
 double max_speed(const ParticleBody& body) { return max_speed(body.v); }
 

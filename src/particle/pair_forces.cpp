@@ -210,11 +210,4 @@ std::vector<PairForce> pair_forces(const ParticleStructure& structure, Materials
     return pairs;
 }
 
-double elastic_energy(const ParticleStructure& structure, Materials material, const ParticleModelOptions& options,
-                      std::span<const Vec3> x) {
-    double sum = 0;
-    for_each_pair(structure, material, options, x, [&](const PairForce& pair) { sum += pair.energy; });
-    return sum;
-}
-
 }  // namespace pliant

@@ -42,6 +42,10 @@ public:
     /// Internal forces at x, N.
     void forces(std::span<const Vec3> x, std::span<Vec3> out, Threads& threads);
 
+    /// Energy stored at x, J. Springs and model 3 are made from it; the forces of models 1 and 2 have none, for them it
+    /// is the work of elastic and shear strain of each face over the distance of its particles, ½ A d (E ε² + G γ²).
+    double energy(std::span<const Vec3> x) const;
+
     /// Moves x and v on by run.steps steps. Nothing is allocated after the first call.
     void leap_frog(const LeapFrogRun& run, std::span<Vec3> x, std::span<Vec3> v, Threads& threads);
 

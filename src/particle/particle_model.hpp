@@ -72,18 +72,13 @@ struct PairForce {
     int a, b;
     Vec3 elastic;       ///< along the normal of the face
     Vec3 shear;         ///< across it
-    double energy = 0;  ///< stored in the pair, J; see elastic_energy()
+    double energy = 0;  ///< stored in the pair, J; see ParticleForces::energy()
 };
 
 /// All pair forces at x, face by face in double precision: what fluxes are summed from, and what the vector loops are
 /// tested against. Springs have one pair per edge, model 1 one per Voronoi face, models 2 and 3 six per tet.
 std::vector<PairForce> pair_forces(const ParticleStructure& structure, std::span<const ParticleMaterial> material,
                                    const ParticleModelOptions& options, std::span<const Vec3> x);
-
-/// Energy stored at x, J. Springs and model 3 are made from it; the forces of models 1 and 2 have none, for them it is
-/// the work of elastic and shear strain of each face over the distance of its particles, ½ A d (E ε² + G γ²).
-double elastic_energy(const ParticleStructure& structure, std::span<const ParticleMaterial> material,
-                      const ParticleModelOptions& options, std::span<const Vec3> x);
 
 /// Forces through the plane where coordinate `axis` is `at`: the sum over pairs on different sides of it, as the part
 /// above the plane pulls the part below.

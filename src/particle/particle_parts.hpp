@@ -17,6 +17,7 @@ struct ParticleForces::Parts {
 
     AlignedVector<double> x, v, gathered, scale, push;  ///< [particle][4]
     AlignedVector<float> force;                         ///< element forces
+    std::vector<double> energy;                         ///< per group, J
     std::vector<int> gather_order;
     std::vector<unsigned> gather_begin;
     std::vector<int> gather_entry;
@@ -24,7 +25,7 @@ struct ParticleForces::Parts {
     AlignedVector<int> pair, node, row, column;
     std::vector<int> slot_begin;
     AlignedVector<double> constant, gradient;  ///< model 3
-    AlignedVector<float> constant_float;
+    AlignedVector<float> constant_float, weight;
     // Model 1.
     std::vector<int> inner;  ///< the structure's face of each lane
     int corners = 0;
@@ -32,7 +33,7 @@ struct ParticleForces::Parts {
     AlignedVector<float> corner_weight, corner, near;
     alignas(32) double origin[4] = {0, 0, 0, 0};  ///< what `near` and `corner` are relative to: particle 0 at load()
     // Model 3.
-    AlignedVector<double> rotation, dilation;
+    AlignedVector<double> rotation, dilation, kept_rotation;
     std::vector<double> pressure;  ///< per particle, Pa
     std::vector<double> bulk;      ///< per particle: pressure over the sum of V·dilation of its tets, Pa/m³
     std::vector<int> tets;         ///< of each entry of gather_entry
@@ -52,6 +53,14 @@ struct ParticleForces::Parts {
     /// `near` after something else than the step's own kernel moved x.
     void follow_positions();
 
+    FaceArgs face_args();
+    SpringArgs spring_args();
+    Model2Args model2_args();
+    Model3Args model3_args();
+    void move_corners(const Team& team);   ///< model 1
+    void set_pressures(const Team& team);  ///< model 3, and rotations
+    double dilation_of(int place) const;   ///< model 3: of V·dilation of a particle's tets, m³
+    double stored_energy();                ///< at x, J
     /// The forces of all elements at x, cut among the members of a team.
     void element_forces(const Team& team);
     GatherArgs gathering() const {

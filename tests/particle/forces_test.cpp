@@ -107,6 +107,42 @@ TEST(Forces, OtherModuliGiveWhatANewBodyOfThemHas) {
     }
 }
 
+// The plain way: pair by pair in double precision.
+double elastic_energy(const ParticleStructure& s, std::span<const ParticleMaterial> material,
+                      const ParticleModelOptions& options, std::span<const Vec3> x) {
+    double sum = 0;
+    for (const PairForce& pair : pair_forces(s, material, options, x)) sum += pair.energy;
+    return sum;
+}
+
+TEST(Forces, VectorLoopsGiveTheEnergies) {
+    const ParticleStructure s = barycentric_structure(bar_mesh(4, 3, 3, {0, 0, 0}, {0.4, 0.3, 0.3}));
+    std::vector<ParticleMaterial> material(s.tets.size());
+    for (std::size_t t = 0; t < material.size(); ++t) {
+        material[t].young *= 1 + 0.01 * static_cast<double>(t % 7);
+        material[t].fibre = {1, 1, 0};
+        material[t].fibre_young = 1e6;
+    }
+    EXPECT_NE(s.tets.size() % 8 + s.faces.size() % 8 + s.edges.size() % 8, 0u);  // there are groups to fill up
+    for (double by : {0.06, 0.0006})
+        for (ParticleModel model : all_models)
+            for (DeformedNormal normal : {DeformedNormal::stretched, DeformedNormal::unit}) {
+                const std::vector<Vec3> x = shaken(s.rest, by);
+                const ParticleModelOptions options{model, normal, 0};
+                const double expected = elastic_energy(s, material, options, x);
+                for (KernelLevel level : {KernelLevel::v2, KernelLevel::v3, KernelLevel::v4}) {
+                    if (!kernel_level_available(level)) continue;
+                    ParticleForces forces(s, material, options);
+                    set_kernel_level(forces, level);
+                    const double energy = forces.energy(x);
+                    std::cout << "model " << int(model) << ", vector unit " << int(level) << ": " << energy
+                              << " J, error " << std::abs(energy / expected - 1) << "\n";
+                    EXPECT_NEAR(energy, expected, 1e-5 * expected);
+                    EXPECT_EQ(energy, forces.energy(x));  // asking changes nothing
+                }
+            }
+}
+
 TEST(Forces, NoneAtRestTurnedOrMovedFarAway) {
     const ParticleStructure s = barycentric_structure(bar_mesh(3, 3, 2, {0, 0, 0}, {0.3, 0.3, 0.2}));
     const std::vector<ParticleMaterial> material(s.tets.size());
