@@ -5,6 +5,7 @@
 
 #include "pliant/body/fem_body.hpp"
 #include "pliant/body/plastic_flow.hpp"
+#include "pliant/body/warm_bodies.hpp"
 #include "pliant/core/threads.hpp"
 #include "pliant/material/material.hpp"
 
@@ -58,7 +59,7 @@ void follow_links(FemBody& body, Broken* broken) {
         body.points.resize(body.surface.points.size());
         body.velocities.resize(body.surface.points.size());
     }
-    if (body.heat) body.heat->flow = HeatFlow(body.mesh, body.material, surface_area(body), body.heat->flow.numbers());
+    relink_heat(body);
 }
 
 }  // namespace

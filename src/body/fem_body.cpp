@@ -8,6 +8,7 @@
 #include "pliant/body/plastic_flow.hpp"
 #include "pliant/body/point_masses.hpp"
 #include "pliant/body/seen_volume.hpp"
+#include "pliant/body/warm_bodies.hpp"
 #include "pliant/material/material.hpp"
 #include "pliant/material/stress.hpp"
 #include "pliant/mesh/skin_content.hpp"
@@ -36,16 +37,6 @@ std::vector<std::array<double, 4>> carried_masses(Skin& skin, const TetMesh& mes
     for (auto& corner : carried)
         for (double& c : corner) c *= enclosed / total;
     return carried;
-}
-
-Heat make_heat(const HeatDesc& desc, const FemBody& body) {
-    Heat heat{.flow = HeatFlow(body.mesh, body.material, surface_area(body), desc.numbers),
-              .table = desc.table,
-              .young = desc.young > 0 ? desc.young : body.material[0].young,
-              .base_young = {},
-              .base_plastic = body.plastic};
-    for (const ElementMaterial& material : body.material) heat.base_young.push_back(material.young);
-    return heat;
 }
 
 }  // namespace
@@ -96,6 +87,8 @@ FemBody make_fem_body(FemBodyDesc desc) {
                  .plasticity = desc.plasticity,
                  .plastic = std::move(desc.plastic),
                  .heat = {},
+                 .cold_young = {},
+                 .cold_plastic = {},
                  .fracture = std::move(fracture),
                  .surface = std::move(desc.surface),
                  .embedding = std::move(embedding),
@@ -129,12 +122,7 @@ FemBody make_fem_body(FemBodyDesc desc) {
         const Vec3 center = center_of_mass(body);
         for (std::size_t i = 0; i < nodes; ++i) body.v[i] += desc.spin.cross(body.x[i] - center);
     }
-    if (desc.heat) {
-        body.heat = make_heat(*desc.heat, body);
-        body.temperature.assign(nodes, desc.heat->numbers.initial);
-        body.temperature_next = body.temperature;
-        set_material_at(body, body.temperature);
-    }
+    if (desc.heat) add_heat(body, *desc.heat);
     if (desc.keeps_volume) set_volume_constraint(body, *desc.keeps_volume);
     Threads alone(1);
     update_surface(body, alone);
@@ -194,7 +182,6 @@ std::span<const double> node_mass(const FemBody& body) { return body.solid.mass(
 void commit_step(FemBody& body, double dt, Threads& threads) {
     std::swap(body.v, body.v_next);
     std::swap(body.plastic_strain, body.plastic_next);
-    std::swap(body.temperature, body.temperature_next);
     if (body.keeps_volume) body.x_before = body.x;
     parallel_for(threads, body.x.size(), 4096, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) body.x[i] += dt * body.v[i];
@@ -226,13 +213,6 @@ SurfaceView surface_view(const FemBody& body) {
 
 bool surface_closed(const FemBody& body) {
     return surface_closed(body.surface_facts) && (!body.fracture || body.fracture->skin.watertight());
-}
-
-double surface_area(const FemBody& body) {
-    const std::vector<Vec3>& p = body.surface.points;
-    double sum = 0;
-    for (const Tri& t : body.surface.triangles) sum += (p[t[1]] - p[t[0]]).cross(p[t[2]] - p[t[0]]).norm() / 2;
-    return sum;
 }
 
 std::vector<Vec3> surface_normals(const FemBody& body) { return vertex_normals(body.points, body.surface.triangles); }
@@ -272,17 +252,6 @@ Box bounds(const FemBody& body) {
 }
 
 double von_mises(const FemBody& body, int tet) { return von_mises(elastic_stress(body, tet)); }
-
-double mean_temperature(const FemBody& body) {
-    const auto m = body.solid.mass();
-    double sum = 0, total = 0;
-    for (std::size_t i = 0; i < body.temperature.size(); ++i) sum += m[i] * body.temperature[i], total += m[i];
-    return total > 0 ? sum / total : 0;
-}
-
-double max_temperature(const FemBody& body) {
-    return body.temperature.empty() ? 0 : *std::max_element(body.temperature.begin(), body.temperature.end());
-}
 
 double mean_plastic_strain(const FemBody& body) {
     double sum = 0, total = 0;
@@ -354,8 +323,7 @@ void load_state(FemBody& body, ByteReader& in) {
         set_links(body, std::move(origin), std::move(tets), std::move(crack_tip));
         in.value(body.mesh.revision);
     }
-    const std::size_t nodes = body.x.size(), plastic_tets = body.plastic_strain.size(),
-                      warm_nodes = body.temperature.size();
+    const std::size_t nodes = body.x.size(), plastic_tets = body.plastic_strain.size();
     in.vector(body.x);
     in.vector(body.v);
     std::vector<float> rotations;
@@ -364,14 +332,12 @@ void load_state(FemBody& body, ByteReader& in) {
     in.vector(kept.rotations);
     in.value(kept.scale), in.value(kept.grips), in.value(kept.age);
     in.vector(body.plastic_strain);
-    in.vector(body.temperature);
     const auto state = body.solid.rotation_state();
     if (body.x.size() != nodes || body.v.size() != nodes || rotations.size() != state.size() ||
-        body.plastic_strain.size() != plastic_tets || body.temperature.size() != warm_nodes)
+        body.plastic_strain.size() != plastic_tets || !load_temperature(body, in))
         throw UserError("the checkpoint holds another mesh for body '" + body.name + "'", {},
                         "Run the scene anew without --resume.");
     std::copy(rotations.begin(), rotations.end(), state.begin());
-    set_material_at(body, body.temperature);
     body.flow_limit.clear();
     if (!body.solid.set_kept_state(std::move(kept)))
         throw UserError("the checkpoint holds another mesh for body '" + body.name + "'", {},

@@ -18,12 +18,6 @@
 
 namespace pliant {
 
-struct HeatDesc {
-    HeatNumbers numbers;
-    HeatTable table;   ///< no rows: the temperature changes nothing
-    double young = 0;  ///< that the table's Young's moduli stand against; 0: the first element's
-};
-
 /// All that is needed to make a body; plain data.
 struct FemBodyDesc {
     std::string name = "body";
@@ -54,12 +48,14 @@ struct FemBody {
 
     TetMesh mesh;
     std::vector<ElementMaterial> material;
-    bool rotates;                         ///< elements have rotations of their own; false: linear elasticity
-    const PlasticityLaw* plasticity;      ///< null: elastic
-    std::vector<PlasticNumbers> plastic;  ///< per tet; empty: elastic
-    std::optional<Heat> heat;             ///< none: no temperature
-    std::optional<Fracture> fracture;     ///< none: it never breaks
-    TriMesh surface;                      ///< at rest
+    bool rotates;                              ///< elements have rotations of their own; false: linear elasticity
+    const PlasticityLaw* plasticity;           ///< null: elastic
+    std::vector<PlasticNumbers> plastic;       ///< per tet; empty: elastic
+    std::optional<Heat> heat;                  ///< none: no temperature; body/warm_bodies.hpp
+    std::vector<double> cold_young;            ///< per tet, without heat, Pa; empty: no heat
+    std::vector<PlasticNumbers> cold_plastic;  ///< likewise
+    std::optional<Fracture> fracture;          ///< none: it never breaks
+    TriMesh surface;                           ///< at rest
     Embedding embedding;
     SurfaceFacts surface_facts;  ///< of the surface before it broke
     double rest_volume;          ///< of the surface when it is closed, of the mesh otherwise, m³
@@ -111,9 +107,6 @@ inline const char* kind_name(const FemBody&) { return "fem"; }
 /// The seen surface encloses a volume; cracks of a closed surface are closed.
 bool surface_closed(const FemBody& body);
 
-/// The area that cools, at rest: the seen surface, crack faces included, m².
-double surface_area(const FemBody& body);
-
 /// Normals of the deformed surface: those of the deformed triangles, unit length.
 std::vector<Vec3> surface_normals(const FemBody& body);
 
@@ -126,8 +119,6 @@ double kinetic_energy(const FemBody& body);       ///< J
 double elastic_energy(const FemBody& body);       ///< J
 double max_speed(const FemBody& body);            ///< m/s
 Box bounds(const FemBody& body);                  ///< of the surface
-double mean_temperature(const FemBody& body);     ///< over the mass, °C; 0 without heat
-double max_temperature(const FemBody& body);      ///< °C; 0 without heat
 double mean_plastic_strain(const FemBody& body);  ///< norm, over the volume; 0 when elastic
 double von_mises(const FemBody& body, int tet);   ///< Pa
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "pliant/body/fem_body.hpp"
+#include "pliant/core/error.hpp"
 
 namespace pliant {
 
@@ -23,9 +23,9 @@ struct Entry {
 
 }  // namespace
 
-HeatFlow::HeatFlow(const TetMesh& mesh, std::span<const ElementMaterial> material, double skin_area,
-                   const HeatNumbers& numbers)
+HeatFlow::HeatFlow(const TetMesh& mesh, std::span<const double> density, double skin_area, const HeatNumbers& numbers)
     : numbers_(numbers) {
+    CHECK(density.size() == mesh.tets.size(), density.size(), mesh.tets.size());
     const std::size_t n = mesh.rest.size();
     capacity_.assign(n, 0), cooling_.assign(n, 0), volume_.assign(n, 0), diagonal_.assign(n, 0);
     std::vector<Entry> entries;
@@ -41,7 +41,7 @@ HeatFlow::HeatFlow(const TetMesh& mesh, std::span<const ElementMaterial> materia
         gradient[0] = -(gradient[1] + gradient[2] + gradient[3]);
         for (int a = 0; a < 4; ++a) {
             volume_[tet[a]] += 0.25 * volume;
-            capacity_[tet[a]] += 0.25 * volume * material[t].density * numbers.specific_heat;
+            capacity_[tet[a]] += 0.25 * volume * density[t] * numbers.specific_heat;
             for (int b = 0; b < 4; ++b) {
                 const double k = numbers.conductivity * volume * gradient[a].dot(gradient[b]);
                 if (a == b)
@@ -163,43 +163,20 @@ double element_temperature(std::span<const double> temperature, const Tet& tet) 
     return 0.25 * (temperature[tet[0]] + temperature[tet[1]] + temperature[tet[2]] + temperature[tet[3]]);
 }
 
-namespace {
-
-double young_at(const FemBody& body, int tet, double temperature) {
-    const Heat& heat = *body.heat;
-    const HeatRow row = heat.table.at(temperature);
-    if (!row.young) return heat.base_young[tet];
-    return heat.base_young[tet] * std::exp(young_step * std::round(std::log(*row.young / heat.young) / young_step));
+double Heat::softness(double temperature) const {
+    const HeatRow row = table.at(temperature);
+    return row.young ? *row.young / young : 1;
 }
 
-}  // namespace
-
-void set_material_at(FemBody& body, std::span<const double> temperature) {
-    if (!body.heat || body.heat->table.rows.empty()) return;
-    const Heat& heat = *body.heat;
-    bool changed = false;
-    for (int t = 0; t < body.mesh.tet_count(); ++t) {
-        const double warm = element_temperature(temperature, body.mesh.tets[t]);
-        const double young = young_at(body, t, warm);
-        changed |= young != body.material[t].young;
-        body.material[t].young = young;
-        if (body.plastic.empty()) continue;
-        const HeatRow row = heat.table.at(warm);
-        body.plastic[t].yield = row.yield.value_or(heat.base_plastic[t].yield);
-        body.plastic[t].rate = row.rate.value_or(heat.base_plastic[t].rate);
-    }
-    if (changed) body.solid.set_material(body.material);
+double Heat::stepped_softness(double temperature) const {
+    return std::exp(young_step * std::round(std::log(softness(temperature)) / young_step));
 }
 
-void conduct_heat(FemBody& body, std::span<const HotSpot> spots, double dt, Threads& threads) {
-    if (!body.heat) return;
-    body.heat->flow.advance(body.temperature, body.x, spots, dt, body.temperature_next, threads);
-    set_material_at(body, body.temperature_next);
-}
-
-double softness_before(const FemBody& body, int tet) {
-    if (!body.heat || body.heat->table.rows.empty()) return 1;
-    return young_at(body, tet, element_temperature(body.temperature, body.mesh.tets[tet])) / body.material[tet].young;
+double surface_area(const TriMesh& surface) {
+    const std::vector<Vec3>& p = surface.points;
+    double sum = 0;
+    for (const Tri& t : surface.triangles) sum += (p[t[1]] - p[t[0]]).cross(p[t[2]] - p[t[0]]).norm() / 2;
+    return sum;
 }
 
 }  // namespace pliant

@@ -7,15 +7,16 @@
 //
 //     (C/dt + K + H + G) T = C/dt T₀ + H T_air + G T_source
 //
-// C: heat capacity of the nodes (lumped), K: conduction, H: cooling of the skin, G: exchange with hot spots.
+// C: heat capacity of the nodes (lumped), K: conduction, H: cooling of the skin, G: exchange with hot spots. The same
+// for bodies of all kinds; body/warm_bodies.hpp has what heat does to each.
 
 #include <span>
 #include <vector>
 
 #include "pliant/core/threads.hpp"
-#include "pliant/fem/solid.hpp"
 #include "pliant/material/heat_table.hpp"
-#include "pliant/material/plasticity.hpp"
+#include "pliant/mesh/tet_mesh.hpp"
+#include "pliant/mesh/tri_mesh.hpp"
 
 namespace pliant {
 
@@ -27,12 +28,11 @@ struct HotSpot {
     double power = 100;       ///< W when the body is at air temperature and fills the ball; less as it warms up
 };
 
-/// Conduction in a mesh of given materials.
+/// Conduction in a mesh.
 class HeatFlow {
 public:
-    /// skin_area: what cools, m²; it is shared among the nodes of the mesh's boundary.
-    HeatFlow(const TetMesh& mesh, std::span<const ElementMaterial> material, double skin_area,
-             const HeatNumbers& numbers);
+    /// density: per tet, kg/m³. skin_area: what cools, m²; it is shared among the nodes of the mesh's boundary.
+    HeatFlow(const TetMesh& mesh, std::span<const double> density, double skin_area, const HeatNumbers& numbers);
 
     /// Temperatures of the nodes after dt seconds. x: where the nodes are, for the hot spots.
     void advance(std::span<const double> before, std::span<const Vec3> x, std::span<const HotSpot> spots, double dt,
@@ -53,28 +53,28 @@ private:
     int iterations_ = 0;
 };
 
+struct HeatDesc {
+    HeatNumbers numbers;
+    HeatTable table;   ///< no rows: the temperature changes nothing
+    double young = 0;  ///< that the table's Young's moduli stand against, Pa; 0: the first element's
+};
+
 /// What a warm body has beside its temperatures.
 struct Heat {
     HeatFlow flow;
     HeatTable table;
-    double young = 0;                ///< that the table's numbers stand against, Pa: softer regions stay softer
-    std::vector<double> base_young;  ///< per tet, without heat
-    std::vector<PlasticNumbers> base_plastic;
-};
+    double young = 0;  ///< that the table's numbers stand against, Pa: softer regions stay softer
 
-struct FemBody;
+    /// Young's modulus at a temperature over the one without heat.
+    double softness(double temperature) const;
+    /// In steps of one per cent, so that a stiffness that is dear to set is set anew only now and then.
+    double stepped_softness(double temperature) const;
+};
 
 /// Mean of the four nodes.
 double element_temperature(std::span<const double> temperature, const Tet& tet);
 
-/// Fills body.temperature_next and sets the material to it. A body without heat is left alone.
-void conduct_heat(FemBody& body, std::span<const HotSpot> spots, double dt, Threads& threads);
-
-/// Sets Young's modulus and the plastic numbers that belong to these temperatures. They are functions of the
-/// temperature alone (Young's modulus in steps of one per cent, so that the stiffness is set anew only now and then).
-void set_material_at(FemBody& body, std::span<const double> temperature);
-
-/// Young's modulus before the step over the one that set_material_at() gave it, below 1 where it sets.
-double softness_before(const FemBody& body, int tet);
+/// The area that cools, at rest: the seen surface, crack faces included, m².
+double surface_area(const TriMesh& surface);
 
 }  // namespace pliant

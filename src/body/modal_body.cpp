@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pliant/body/seen_volume.hpp"
+#include "pliant/body/warm_bodies.hpp"
 #include "pliant/core/error.hpp"
 
 namespace pliant {
@@ -78,6 +79,7 @@ ModalBody make_modal_body(ModalBodyDesc desc, Threads& threads) {
     if (desc.mesh.tets.empty()) throw UserError("body '" + desc.name + "' has no elements", {}, "Use a smaller cell.");
     orient_tets(desc.mesh);
     if (desc.surface.triangles.empty()) desc.surface = boundary_surface(desc.mesh).surface;
+    if (desc.material.size() == 1) desc.material.assign(desc.mesh.tets.size(), desc.material[0]);
     ModalSystem system = assemble_modal(desc.mesh, desc.material, MassKind::lumped);
     fix_nodes(system, desc.held);
     const int free = system.unknowns() - static_cast<int>(rigid_motions(system).cols());
@@ -94,7 +96,7 @@ ModalBody make_modal_body(ModalBodyDesc desc, Threads& threads) {
     if (!seen.empty() && static_cast<int>(seen.size()) < b.basis.mode_count()) b.basis = selected(b.basis, seen);
     b.name = std::move(desc.name), b.color = desc.color, b.friction = desc.friction, b.collide = desc.collide;
     b.inertial = desc.inertial, b.contact = desc.contact;
-    b.mesh = std::move(desc.mesh), b.surface = std::move(desc.surface);
+    b.mesh = std::move(desc.mesh), b.material = std::move(desc.material), b.surface = std::move(desc.surface);
     b.embedding = embed(b.mesh, b.surface.points);
     b.surface_facts = inspect(b.surface);
     b.rest_volume = surface_closed(b.surface_facts) ? b.surface_facts.volume : total_volume(b.mesh.rest, b.mesh.tets);
@@ -142,6 +144,7 @@ ModalBody make_modal_body(ModalBodyDesc desc, Threads& threads) {
     b.force.assign(b.mesh.rest.size(), Vec3::Zero());
     b.x = b.v = b.mesh.rest;
     b.points = b.velocities = b.surface.points;
+    if (desc.heat) add_heat(b, *desc.heat);
     update_surface(b, threads);
     return b;
 }
@@ -343,7 +346,7 @@ double kinetic_energy(const ModalBody& b) {
 double elastic_energy(const ModalBody& b) {
     double sum = 0;
     for (int i = 0; i < b.basis.mode_count(); ++i)
-        sum += 0.5 * b.basis.lambda[i] * b.oscillators.z[i] * b.oscillators.z[i];
+        sum += 0.5 * b.oscillators.lambda[i] * b.oscillators.z[i] * b.oscillators.z[i];
     return sum;
 }
 double max_speed(const ModalBody& b) {
@@ -364,6 +367,7 @@ void save_state(const ModalBody& b, ByteWriter& out) {
     out.value(b.angular_momentum);
     out.vector(b.oscillators.z);
     out.vector(b.oscillators.v);
+    out.vector(b.temperature);
 }
 
 void load_state(ModalBody& b, ByteReader& in) {
@@ -372,7 +376,7 @@ void load_state(ModalBody& b, ByteReader& in) {
     in.value(b.velocity);
     in.value(b.angular_momentum);
     const auto z = in.vector<double>(), v = in.vector<double>();
-    if (z.size() != b.oscillators.z.size() || v.size() != z.size())
+    if (z.size() != b.oscillators.z.size() || v.size() != z.size() || !load_temperature(b, in))
         throw UserError("the checkpoint has another number of modes for body '" + b.name + "'", {},
                         "Run the scene anew without --resume.");
     b.oscillators.z = z, b.oscillators.v = v;
@@ -384,6 +388,7 @@ void hash_state(const ModalBody& b, Hash& hash) {
         hash.bytes(p->data(), 3 * sizeof(double));
     hash.bytes(b.oscillators.z.data(), b.oscillators.z.size() * sizeof(double));
     hash.bytes(b.oscillators.v.data(), b.oscillators.v.size() * sizeof(double));
+    hash.bytes(b.temperature.data(), b.temperature.size() * sizeof(double));
 }
 
 }  // namespace pliant

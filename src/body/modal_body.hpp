@@ -3,10 +3,12 @@
 // numbers are its whole state, however fine the surface it carries.
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "pliant/body/heat.hpp"
 #include "pliant/core/bytes.hpp"
 #include "pliant/core/hash.hpp"
 #include "pliant/core/threads.hpp"
@@ -38,6 +40,7 @@ struct ModalBodyDesc {
         held;  ///< nodes taken out before the decomposition; enough of them and the body has no free motion
     bool inertial = false;  ///< centrifugal and Coriolis forces on the modes, inertia that follows the deformation
     ModalContactOptions contact;
+    std::optional<HeatDesc> heat;  ///< none: no temperature
     Vec3 velocity = Vec3::Zero();  ///< m/s
     Vec3 spin = Vec3::Zero();      ///< rad/s about the centre of mass
     double friction = 0.5;
@@ -54,11 +57,15 @@ struct ModalBody {
     ModalContactOptions contact;
 
     TetMesh mesh;
+    std::vector<ElasticNumbers> material;  ///< per tet
+    std::optional<Heat> heat;              ///< none: no temperature; body/warm_bodies.hpp
+    std::vector<float> energy_share;       ///< [tet][mode]: φᵀ K_tet φ / λ, for heat alone
+    std::vector<double> energy_shares;     ///< per mode: their sum, 1 but for rounding
     TriMesh surface;
     Embedding embedding;
     SurfaceFacts surface_facts;
     double rest_volume, spacing;
-    ModalBasis basis;
+    ModalBasis basis;                    ///< of the cold body
     ModeReport report;                   ///< of the decomposition
     bool anchored;                       ///< held: the frame does not move
     double total_mass;                   ///< kg
@@ -71,15 +78,17 @@ struct ModalBody {
     AabbTree rest_triangles, rest_tets;  ///< of the surface and the mesh at rest
 
     // The state.
-    Pose frame;             ///< of the centre of mass: x = frame · (rest − centre + W z)
-    Vec3 velocity;          ///< of the centre of mass, m/s
-    Vec3 angular_momentum;  ///< about it, in the world, kg·m²/s
-    Oscillators oscillators;
+    Pose frame;                       ///< of the centre of mass: x = frame · (rest − centre + W z)
+    Vec3 velocity;                    ///< of the centre of mass, m/s
+    Vec3 angular_momentum;            ///< about it, in the world, kg·m²/s
+    Oscillators oscillators;          ///< with the eigenvalues that the temperature leaves
+    std::vector<double> temperature;  ///< per node, °C; empty: none
 
     // Derived: positions (m) and velocities (m/s) of nodes and of the surface.
     std::vector<Vec3> x, v, points, velocities;
-    std::vector<Vec3> force;  ///< external, per node, N: for the next step
-    int touching = 0;         ///< contact points of the last step
+    std::vector<Vec3> force;               ///< external, per node, N: for the next step
+    int touching = 0;                      ///< contact points of the last step
+    std::vector<double> temperature_next;  ///< at the end of the step; the oscillators belong to it
 
     int coordinates() const { return 6 + basis.mode_count(); }
 };

@@ -5,30 +5,38 @@
 
 #include "pliant/body/point_masses.hpp"
 #include "pliant/body/seen_volume.hpp"
+#include "pliant/body/warm_bodies.hpp"
 #include "pliant/core/error.hpp"
 
 namespace pliant {
 
 namespace {
 
-// The solid whose matrix stands in for the derivative of the model's forces: Hooke's law with the moduli the model
-// amounts to, and the particles' masses.
-Solid tangent_solid(const TetMesh& mesh, const ParticleBodyDesc& desc, std::span<const double> mass) {
+// What the solid is made of whose matrix stands in for the derivative of the model's forces: Hooke's law with the
+// moduli the model amounts to.
+std::vector<ElementMaterial> tangent_material(const ParticleStructure& structure,
+                                              std::span<const ParticleMaterial> materials,
+                                              const ParticleModelOptions& model) {
     std::vector<ElementMaterial> material;
-    for (const ParticleMaterial& m : desc.material) {
-        const EffectiveModuli moduli = effective_moduli(desc.model.model, m);
+    material.reserve(materials.size());
+    for (const ParticleMaterial& m : materials) {
+        const EffectiveModuli moduli = effective_moduli(model.model, m);
         // Fibres act on one direction; taking them for all keeps the step stable.
-        const double young = moduli.young() + (desc.model.model == ParticleModel::cmpm3 ? m.fibre_young : 0);
+        const double young = moduli.young() + (model.model == ParticleModel::cmpm3 ? m.fibre_young : 0);
         material.push_back({young, std::clamp(moduli.poisson(), -0.2, 0.49), m.density});
     }
-    if (desc.model.model == ParticleModel::spring && desc.model.stiffness > 0) {
+    if (model.model == ParticleModel::spring && model.stiffness > 0) {
         // The modulus of a network of equal springs: E = Σ k l² / (6 V), as in spring_constants().
         double sum = 0;
-        for (const auto& [a, b] : desc.structure.edges)
-            sum += desc.model.stiffness * (mesh.rest[a] - mesh.rest[b]).squaredNorm();
-        for (ElementMaterial& m : material) m.young = sum / (6 * total_volume(mesh.rest, mesh.tets));
+        for (const auto& [a, b] : structure.edges)
+            sum += model.stiffness * (structure.rest[a] - structure.rest[b]).squaredNorm();
+        for (ElementMaterial& m : material) m.young = sum / (6 * total_volume(structure.rest, structure.tets));
     }
-    Solid solid(mesh, std::move(material),
+    return material;
+}
+
+Solid tangent_solid(const TetMesh& mesh, const ParticleBodyDesc& desc, std::span<const double> mass) {
+    Solid solid(mesh, tangent_material(desc.structure, desc.material, desc.model),
                 {.mass_damping = desc.mass_damping, .stiffness_damping = desc.stiffness_damping});
     solid.set_mass(mass);
     return solid;
@@ -74,6 +82,8 @@ ParticleBody make_particle_body(ParticleBodyDesc desc) {
                       .mesh = std::move(mesh),
                       .structure = std::move(desc.structure),
                       .material = std::move(desc.material),
+                      .heat = {},
+                      .cold = {},
                       .model = desc.model,
                       .surface = std::move(desc.surface),
                       .embedding = std::move(embedding),
@@ -82,6 +92,7 @@ ParticleBody make_particle_body(ParticleBodyDesc desc) {
                       .spacing = spacing,
                       .x = {},
                       .v = std::vector<Vec3>(particles, desc.velocity),
+                      .temperature = {},
                       .forces = std::move(forces),
                       .tangent = std::move(tangent),
                       .masses = {},
@@ -93,6 +104,7 @@ ParticleBody make_particle_body(ParticleBodyDesc desc) {
                       .axis_holds = {},
                       .touches = {},
                       .v_next = zeros,
+                      .temperature_next = {},
                       .x_trial = zeros,
                       .v_trial = zeros,
                       .mean = zeros,
@@ -105,9 +117,17 @@ ParticleBody make_particle_body(ParticleBodyDesc desc) {
     }
     if (body.implicit) body.strain.resize(body.mesh.tets.size());
     if (!body.implicit) set_masses(body.masses, body.forces.mass());
+    if (desc.heat) add_heat(body, *desc.heat);
     Threads alone(1);
     update_surface(body, alone);
     return body;
+}
+
+void apply_material(ParticleBody& body) {
+    body.forces.set_material(body.structure, body.material);
+    if (!body.tangent) return;
+    body.tangent->set_material(tangent_material(body.structure, body.material, body.model));
+    body.tangent->set_mass(body.forces.mass());
 }
 
 void update_surface(ParticleBody& body, Threads& threads) {
@@ -276,6 +296,7 @@ void save_state(const ParticleBody& body, ByteWriter& out) {
         rotations.assign(state.begin(), state.end());
     }
     out.vector(rotations);
+    out.vector(body.temperature);
 }
 
 void load_state(ParticleBody& body, ByteReader& in) {
@@ -288,7 +309,7 @@ void load_state(ParticleBody& body, ByteReader& in) {
     in.vector(rotations);
     const auto state = body.tangent ? body.tangent->rotation_state() : std::span<float>();
     if (body.x.size() != particles || body.v.size() != particles || memory.size() != body.forces.memory().size() ||
-        rotations.size() != state.size())
+        rotations.size() != state.size() || !load_temperature(body, in))
         throw UserError("the checkpoint holds another mesh for body '" + body.name + "'", {},
                         "Run the scene anew without --resume.");
     std::copy(memory.begin(), memory.end(), body.forces.memory().begin());
@@ -298,6 +319,7 @@ void load_state(ParticleBody& body, ByteReader& in) {
 void hash_state(const ParticleBody& body, Hash& hash) {
     hash.bytes(body.x.data(), body.x.size() * sizeof(Vec3));
     hash.bytes(body.v.data(), body.v.size() * sizeof(Vec3));
+    hash.bytes(body.temperature.data(), body.temperature.size() * sizeof(double));
 }
 
 }  // namespace pliant

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "pliant/body/heat.hpp"
 #include "pliant/core/bytes.hpp"
 #include "pliant/core/hash.hpp"
 #include "pliant/core/threads.hpp"
@@ -33,7 +34,8 @@ struct ParticleBodyDesc {
     SolveOptions solve;  ///< implicit
     double mass_damping = 0, stiffness_damping = 0;  ///< implicit: Rayleigh, 1/s and s
     std::optional<VolumeConstraintOptions> keeps_volume;
-    TriMesh surface;  ///< what is seen and touched; empty: the boundary of the tets
+    std::optional<HeatDesc> heat;  ///< none: no temperature. Springs that are given a constant do not soften
+    TriMesh surface;               ///< what is seen and touched; empty: the boundary of the tets
     Vec3 velocity = Vec3::Zero(), spin = Vec3::Zero();
     double friction = 0.5;
     bool collide = true;
@@ -53,6 +55,8 @@ struct ParticleBody {
     TetMesh mesh;
     ParticleStructure structure;
     std::vector<ParticleMaterial> material;  ///< per tet
+    std::optional<Heat> heat;                ///< none: no temperature; body/warm_bodies.hpp
+    std::vector<ParticleMaterial> cold;      ///< `material` without heat; empty: no heat
     ParticleModelOptions model;
     TriMesh surface;  ///< at rest
     Embedding embedding;
@@ -60,7 +64,8 @@ struct ParticleBody {
     double rest_volume;
     double spacing;
 
-    std::vector<Vec3> x, v;  ///< the state, with forces.memory() and tangent's rotations
+    std::vector<Vec3> x, v;           ///< the state, with forces.memory() and tangent's rotations
+    std::vector<double> temperature;  ///< per particle, °C: state too; empty: none
     ParticleForces forces;
     std::optional<Solid> tangent;  ///< implicit: what the step is linearised with
     BlockSystem masses;            ///< leap-frog: what other bodies and hands act on
@@ -72,12 +77,16 @@ struct ParticleBody {
     std::vector<AxisHold> axis_holds;      ///< leap-frog: particles whose motion along an axis is given
     std::vector<ParticleTouch> touches;    ///< leap-frog: obstacles it may meet in this step; set before begin_step()
     std::vector<Vec3> v_next;
+    std::vector<double> temperature_next;       ///< at the end of the step; `material` belongs to it
     std::vector<Vec3> x_trial, v_trial, mean;   ///< leap-frog: the end of the step, mean velocity without other bodies
     std::vector<Vec3> own;                      ///< implicit: forces of the model and external ones, N
     std::vector<std::array<double, 6>> strain;  ///< implicit: of the tangent at x, per tet
 };
 
 ParticleBody make_particle_body(ParticleBodyDesc desc);
+
+/// Forces and tangent follow body.material.
+void apply_material(ParticleBody& body);
 
 void update_surface(ParticleBody& body, Threads& threads);
 SurfaceView surface_view(const ParticleBody& body);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "pliant/body/warm_bodies.hpp"
 #include "pliant/geometry/polar.hpp"
 #include "pliant/material/material.hpp"
 

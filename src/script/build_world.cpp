@@ -148,13 +148,16 @@ void set_plasticity(FemBodyDesc& body, const MaterialDesc& desc, const std::vect
     }
 }
 
-void set_heat(FemBodyDesc& body, const MaterialDesc& desc, double young) {
-    if (!desc.heat) return;
-    body.heat = HeatDesc{desc.heat->numbers, desc.heat->table, young};
-    const auto& rows = desc.heat->table.rows;
-    if (!body.plasticity && !rows.empty() && (rows[0].yield || rows[0].rate))
-        throw UserError("the heat table has yield or rate, but the material has no plasticity", desc.heat->where,
-                        "Add plasticity = creep { yield = 0.1, rate = 1, max = 10 }");
+/// young: of the material, which the table's stands against.
+std::optional<HeatDesc> heat_of(const BodyDesc& body, double young, bool plastic) {
+    const std::optional<MaterialHeatDesc>& heat = body.material.heat;
+    if (!heat) return {};
+    const auto& rows = heat->table.rows;
+    if (!plastic && !rows.empty() && (rows[0].yield || rows[0].rate))
+        throw UserError("the heat table has yield or rate, but the body has no plasticity", heat->where,
+                        body.kind == "fem" ? "Add plasticity = creep { yield = 0.1, rate = 1, max = 10 }"
+                                           : "Leave them out, or use fem_body");
+    return HeatDesc{heat->numbers, heat->table, heat->relative ? 1 : young};
 }
 
 /// A seed for each body, so that equal bodies of a scene do not break alike.
@@ -209,7 +212,7 @@ FemBody build_body(const BodyDesc& desc, std::uint64_t seed, Threads& threads, s
     body.material = element_materials(material, common, local);
     set_plasticity(body, material, local);
     set_fracture(body, material, local, seed);
-    set_heat(body, material, material.numbers.young.value_or(common.young));
+    body.heat = heat_of(desc, material.numbers.young.value_or(common.young), body.plasticity != nullptr);
     if (material.elasticity == "linear") body.solid.elasticity = Elasticity::linear;
     body.solid.mass_damping = material.mass_damping.value_or(body.solid.mass_damping);
     body.solid.stiffness_damping = material.stiffness_damping.value_or(body.solid.stiffness_damping);
@@ -294,6 +297,10 @@ ParticleBody build_particle_body(const BodyDesc& desc, Threads& threads, std::ve
         if (!local) break;
     }
     body.model = desc.particle.model;
+    body.heat = heat_of(desc, particle_material(desc.particle.numbers).young, false);
+    if (body.heat && !body.heat->table.rows.empty() && body.model.stiffness > 0)
+        throw UserError("the springs have a given stiffness, which heat does not change", desc.material.heat->where,
+                        "Leave out stiffness, so that it comes from young, or the table of heat");
     body.implicit = desc.integrator.kind == "implicit_euler";
     body.step = desc.integrator.step;
     body.damping = desc.integrator.damping;
@@ -351,6 +358,7 @@ ModalBody build_modal_body(const BodyDesc& desc, Threads& threads, std::vector<s
     const double fill = fill_of(desc.volume, body.surface, body.mesh);
     for (const ElementMaterial& e : element_materials(material, common, local_numbers(material, body.mesh)))
         body.material.push_back({fill * e.young, e.poisson, fill * e.density});
+    body.heat = heat_of(desc, material.numbers.young.value_or(common.young), false);
     body.damping.alpha = material.mass_damping.value_or(body.damping.alpha);
     body.damping.beta = material.stiffness_damping.value_or(body.damping.beta);
     body.friction = material.friction.value_or(default_friction);

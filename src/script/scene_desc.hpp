@@ -97,6 +97,7 @@ struct PlasticityDesc {
 struct MaterialHeatDesc {
     HeatNumbers numbers;
     HeatTable table;
+    bool relative = false;  ///< its Young's moduli are shares of the material's own
     Where where;
 };
 

@@ -18,14 +18,8 @@ const Body& body_at(const World& w, int number) {
     });
 }
 
-double temperature_of(const ParticleBody&) { return 0; }
-double max_temperature_of(const ParticleBody&) { return 0; }
 double plastic_strain_of(const ParticleBody&) { return 0; }
-double temperature_of(const ModalBody&) { return 0; }
-double max_temperature_of(const ModalBody&) { return 0; }
 double plastic_strain_of(const ModalBody&) { return 0; }
-double temperature_of(const FemBody& body) { return mean_temperature(body); }
-double max_temperature_of(const FemBody& body) { return max_temperature(body); }
 double plastic_strain_of(const FemBody& body) { return mean_plastic_strain(body); }
 
 int pieces_of(const FemBody& body) { return pieces(body); }
@@ -49,8 +43,8 @@ public:
     double elastic_energy() const override { return pliant::elastic_energy(body()); }
     double max_speed() const override { return pliant::max_speed(body()); }
     Box bounds() const override { return pliant::bounds(body()); }
-    double temperature() const override { return temperature_of(body()); }
-    double max_temperature() const override { return max_temperature_of(body()); }
+    double temperature() const override { return mean_temperature(body()); }
+    double max_temperature() const override { return pliant::max_temperature(body()); }
     double plastic_strain() const override { return plastic_strain_of(body()); }
     int pieces() const override { return pieces_of(body()); }
     Flux flux(int axis, double at) const override {

@@ -16,6 +16,11 @@ const Schema& row_schema() {
         "heat table",
         "A row of `table`: the temperature first, then the numbers there, such as {60, young = 5e4, rate = 100}.",
         {{.name = "young", .unit = "Pa", .min = 0, .open_min = true, .doc = "Young's modulus at this temperature."},
+         {.name = "stiffness",
+          .unit = "1",
+          .min = 0,
+          .open_min = true,
+          .doc = "Instead of it: what is left of the material's own, such as 0.03. Other moduli follow."},
          {.name = "yield", .unit = "1", .min = 0, .doc = "Of the plasticity law."},
          {.name = "rate", .unit = "1/s", .min = 0, .doc = "Of the plasticity law."}}};
     return schema;
@@ -24,7 +29,8 @@ const Schema& row_schema() {
 const Schema& heat_schema() {
     static const Schema schema{
         "heat",
-        "Makes the body have a temperature. Numbers between rows of the table follow their logarithm.",
+        "Makes a body of any kind have a temperature. Numbers between rows of the table follow their logarithm. The "
+        "frequencies of a modal body follow, the shapes of its modes stay.",
         {{.name = "conductivity",
           .unit = "W/(m·K)",
           .fallback = 0.25,
@@ -54,13 +60,22 @@ const Schema& heat_schema() {
     return schema;
 }
 
-HeatRow row_of(double temperature, const Value& numbers) {
+struct Row {
+    HeatRow row;
+    bool relative;  ///< its Young's modulus is a share of the material's own
+};
+
+Row row_of(double temperature, const Value& numbers) {
     const Params params = row_schema().check(numbers);
-    return {temperature, optional_number(params, "young"), optional_number(params, "yield"),
-            optional_number(params, "rate")};
+    const bool relative = params.has("stiffness");
+    if (relative && params.has("young"))
+        throw UserError("a row of the heat table has young and stiffness", params.where("stiffness"), "Leave one out");
+    return {{temperature, optional_number(params, relative ? "stiffness" : "young"), optional_number(params, "yield"),
+             optional_number(params, "rate")},
+            relative};
 }
 
-HeatRow listed_row(const Value& item) {
+Row listed_row(const Value& item) {
     const bool good = item.kind() == Value::Kind::table && item.table().items.size() == 1 &&
                       item.table().items[0].kind() == Value::Kind::number;
     if (!good)
@@ -69,10 +84,18 @@ HeatRow listed_row(const Value& item) {
     return row_of(item.table().items[0].number(), Value(Table{item.table().entries, {}}, item.where()));
 }
 
-HeatTable table_of(const Params& params, const HeatNumbers& numbers) {
-    HeatTable table;
+void read_table(const Params& params, MaterialHeatDesc& heat) {
+    const HeatNumbers& numbers = heat.numbers;
+    HeatTable& table = heat.table;
     const Value& given = params.at("table");
-    if (given.nil()) return table;
+    if (given.nil()) return;
+    const auto add = [&](const Row& row) {
+        if (!table.rows.empty() && row.relative != heat.relative)
+            throw UserError("the rows of the heat table give different numbers", given.where(),
+                            "Give young or stiffness in every row");
+        heat.relative = row.relative;
+        table.rows.push_back(row.row);
+    };
     if (given.kind() == Value::Kind::function) {
         const double top = params.number("hottest"), bottom = std::min(numbers.initial, 2 * numbers.ambient - top);
         if (!(top > numbers.ambient))
@@ -84,10 +107,10 @@ HeatTable table_of(const Params& params, const HeatNumbers& numbers) {
             if (result.kind() != Value::Kind::table)
                 throw UserError("the heat table's function must return a table, not " + result.kind_text(),
                                 given.where(), "Return { young = 1e5 }, for example");
-            table.rows.push_back(row_of(temperature, result));
+            add(row_of(temperature, result));
         }
     } else {
-        for (const Value& item : given.table().items) table.rows.push_back(listed_row(item));
+        for (const Value& item : given.table().items) add(listed_row(item));
     }
     auto by_temperature = [](const HeatRow& a, const HeatRow& b) { return a.temperature < b.temperature; };
     std::stable_sort(table.rows.begin(), table.rows.end(), by_temperature);
@@ -100,7 +123,27 @@ HeatTable table_of(const Params& params, const HeatNumbers& numbers) {
             throw UserError("the rows of the heat table give different numbers", given.where(),
                             "Give young, yield or rate in every row or in none");
     }
-    return table;
+}
+
+MaterialHeatDesc read_heat(const Params& params) {
+    MaterialHeatDesc heat;
+    heat.where = params.where();
+    heat.numbers = {params.number("conductivity"), params.number("specific_heat"), params.number("ambient"),
+                    params.has("initial") ? params.number("initial") : params.number("ambient"),
+                    params.number("cooling")};
+    read_table(params, heat);
+    return heat;
+}
+
+Value make_give_heat(Loader& loader, const Params& params) {
+    BodyDesc& body = loader.desc.bodies[static_cast<std::size_t>(body_of(params))];
+    if (body.kind == "rigid")
+        throw UserError("a rigid body has no temperature", params.where("body"), "Name a body that deforms");
+    if (body.material.heat)
+        throw UserError("body '" + body.name + "' has heat already", params.where("body"),
+                        "Change heat = { … } in its material");
+    body.material.heat = read_heat(params);
+    return {};
 }
 
 Value make_heat_source(Loader& loader, const Params& params) {
@@ -119,13 +162,8 @@ Value make_heat_source(Loader& loader, const Params& params) {
 }  // namespace
 
 MaterialHeatDesc heat_of(const Value& value) {
-    const Params params = heat_schema().check(value);
-    MaterialHeatDesc heat;
+    MaterialHeatDesc heat = read_heat(heat_schema().check(value));
     heat.where = value.where();
-    heat.numbers = {params.number("conductivity"), params.number("specific_heat"), params.number("ambient"),
-                    params.has("initial") ? params.number("initial") : params.number("ambient"),
-                    params.number("cooling")};
-    heat.table = table_of(params, heat.numbers);
     return heat;
 }
 
@@ -136,6 +174,16 @@ const std::vector<const Schema*>& heat_tables() {
 
 const std::vector<Verb>& heat_verbs() {
     static const std::vector<Verb> verbs{
+        {{"give_heat", "Gives a body that has none a temperature, just as `heat` in its material does.",
+          [] {
+              std::vector<Key> keys = heat_schema().keys;
+              keys.insert(
+                  keys.begin(),
+                  {.name = "body", .holds = Holds::handle, .required = true, .type = "body", .doc = "The body."});
+              return keys;
+          }()},
+         "give_heat { body = jelly, table = { {40, stiffness = 1}, {80, stiffness = 0.03} } }",
+         make_give_heat},
         {{"heat_source",
           "A hot or cold ball. Bodies whose material has `heat` take up heat where they are inside it.",
           {{.name = "at",

@@ -11,8 +11,8 @@ namespace {
 
 Value make_modal_body(Loader& loader, const Params& params) {
     BodyDesc body = read_elastic_body(params, "modal_body");
-    if (body.material.plasticity || body.material.fracture || body.material.heat)
-        throw UserError("a modal body is elastic: it has no plasticity, fracture or heat", body.where,
+    if (body.material.plasticity || body.material.fracture)
+        throw UserError("a modal body is elastic: it has no plasticity or fracture", body.where,
                         "Use fem_body for those");
     body.kind = "modal";
     body.modal.modes = params.integer("modes");

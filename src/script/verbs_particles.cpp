@@ -63,6 +63,9 @@ const Schema& particle_material_schema() {
         s.keys.push_back({.name = "damping",
                           .holds = Holds::table,
                           .doc = "{ mass = 0.1, stiffness = 0.002 }, of implicit steps; leap_frog has its own."});
+        s.keys.push_back({.name = "heat",
+                          .holds = Holds::table,
+                          .doc = "Gives the body a temperature that its moduli may depend on; see heat."});
         s.keys.push_back({.name = "friction", .unit = "1", .min = 0, .doc = "Coulomb friction of its skin; 0.5."});
         for (Key& key : local_material_keys()) s.keys.push_back(std::move(key));
         return s;
@@ -125,8 +128,9 @@ VolumeConstraintOptions options_of(const Params& params, bool implicit) {
     return o;
 }
 
-void set_material(ParticleDesc& particle, const Value& value) {
+void set_material(BodyDesc& body, const Value& value) {
     if (value.nil()) return;
+    ParticleDesc& particle = body.particle;
     const Params params = particle_material_schema().check(value);
     particle.numbers = particle_numbers_of(params);
     particle.friction = optional_number(params, "friction");
@@ -140,6 +144,7 @@ void set_material(ParticleDesc& particle, const Value& value) {
             const Params region = particle_region_schema().check(item);
             particle.regions.push_back({shape_of(region, "inside"), particle_numbers_of(region)});
         }
+    if (params.has("heat")) body.material.heat = heat_of(params.at("heat"));
     particle.vary = vary_of<ParticleNumbers>(params, particle_vary_schema(), particle_numbers_of);
 }
 
@@ -153,7 +158,7 @@ Value make_particle_body(Loader& loader, const Params& params) {
                                                    : ParticleModel::cmpm3;
     body.particle.model.normal = params.text("normal") == "unit" ? DeformedNormal::unit : DeformedNormal::stretched;
     body.particle.model.stiffness = params.number("stiffness");
-    set_material(body.particle, params.at("material"));
+    set_material(body, params.at("material"));
     body.integrator.kind = "leap_frog";
     body.integrator.where = body.where;
     if (params.has("integrator")) body.integrator = params.object<IntegratorDesc>("integrator");

@@ -11,11 +11,15 @@
 //     surface_view, volume, mass, center_of_mass, momentum, kinetic_energy, elastic_energy, max_speed, bounds,
 //     save_state, load_state, hash_state, update_surface, kind_name, picture_of (snapshot.cpp)
 //
+//     add_heat, set_material_at (body/warm_bodies.hpp)
+//
 // and the members name, color, collide, solve, mesh, surface, surface_facts, rest_volume, x, v, force, prescribed,
-// v_next. force, prescribed and v_next are per node and filled by the step before begin_step().
+// v_next, heat, temperature, temperature_next. force, prescribed and v_next are per node and filled by the step before
+// begin_step().
 
 #include <utility>
 
+#include "pliant/body/warm_bodies.hpp"
 #include "pliant/core/error.hpp"
 #include "pliant/world/world.hpp"
 

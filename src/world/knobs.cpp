@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pliant/body/warm_bodies.hpp"
 #include "pliant/fem/solid_parts.hpp"
 
 namespace pliant {
@@ -17,10 +18,10 @@ double mean(const std::vector<ElementMaterial>& material, double ElementMaterial
 
 /// Young's modulus as the scene gave it, without what heat does to it.
 double base_young(const FemBody& body) {
-    if (!body.heat || body.heat->base_young.empty()) return mean(body.material, &ElementMaterial::young);
+    if (body.cold_young.empty()) return mean(body.material, &ElementMaterial::young);
     double sum = 0;
-    for (double y : body.heat->base_young) sum += y;
-    return sum / static_cast<double>(body.heat->base_young.size());
+    for (double y : body.cold_young) sum += y;
+    return sum / static_cast<double>(body.cold_young.size());
 }
 
 // What bodies of several kinds have.
@@ -78,8 +79,7 @@ void push_fem_knobs(const FemBody& body, std::vector<Knob>& list) {
             {body.name, "strength", "Strength", "Pa", "Tension that it bears. Small: it falls apart by itself.",
              *std::max_element(body.fracture->strength.begin(), body.fracture->strength.end()), 10, 1e9, true});
     if (!body.plastic.empty()) {
-        const PlasticNumbers& p =
-            body.heat && !body.heat->base_plastic.empty() ? body.heat->base_plastic[0] : body.plastic[0];
+        const PlasticNumbers& p = body.cold_plastic.empty() ? body.plastic[0] : body.cold_plastic[0];
         if (std::isfinite(p.yield))
             list.push_back({body.name, "yield", "Yield strain", "", "Strain from which a change of shape stays.",
                             p.yield, 1e-4, 1, true});
@@ -90,7 +90,7 @@ void push_fem_knobs(const FemBody& body, std::vector<Knob>& list) {
 
 double mean_young(const ParticleBody& body) {
     double sum = 0;
-    for (const ParticleMaterial& m : body.material) sum += m.young;
+    for (const ParticleMaterial& m : body.cold.empty() ? body.material : body.cold) sum += m.young;
     return body.material.empty() ? 0 : sum / static_cast<double>(body.material.size());
 }
 
@@ -131,10 +131,9 @@ void push_rigid_knobs(const RigidBody& body, std::vector<Knob>& list) {
 bool turn_particles(ParticleBody& body, const std::string& name, double value) {
     if (name == "young") {
         const double ratio = value / mean_young(body);
-        for (ParticleMaterial& m : body.material) m.young *= ratio, m.shear *= ratio, m.fibre_young *= ratio;
-        body.forces.set_material(body.structure, body.material);
-        if (body.tangent)
-            for (double& l : body.tangent->parts().lame) l *= ratio;
+        for (std::vector<ParticleMaterial>* list : {&body.material, &body.cold})
+            for (ParticleMaterial& m : *list) m.young *= ratio, m.shear *= ratio, m.fibre_young *= ratio;
+        apply_material(body);
     } else if (name == "friction") {
         body.friction = value;
     } else if (name == "damping") {
@@ -164,6 +163,7 @@ bool turn_modal(ModalBody& body, const std::string& name, double value) {
     Oscillators changed = make_oscillators(basis);
     changed.z = std::move(body.oscillators.z), changed.v = std::move(body.oscillators.v);
     body.oscillators = std::move(changed);
+    set_material_at(body, body.temperature);
     return true;
 }
 
@@ -182,10 +182,8 @@ bool turn_fem(FemBody& body, const std::string& name, double value) {
     if (name == "young") {
         const double ratio = value / base_young(body);
         for (ElementMaterial& m : body.material) m.young *= ratio;
-        if (body.heat) {
-            for (double& y : body.heat->base_young) y *= ratio;
-            // The table's own numbers stand against heat.young, so a stiffer body melts at the same temperatures.
-        }
+        // The table's own numbers stand against heat.young, so a stiffer body melts at the same temperatures.
+        for (double& y : body.cold_young) y *= ratio;
         body.solid.set_material(body.material);
     } else if (name == "poisson") {
         for (ElementMaterial& m : body.material) m.poisson = value;
@@ -205,8 +203,7 @@ bool turn_fem(FemBody& body, const std::string& name, double value) {
         double PlasticNumbers::*number = name == "yield" ? &PlasticNumbers::yield : &PlasticNumbers::rate;
         for (PlasticNumbers& p : body.plastic) p.*number = value;
         body.flow_limit.clear();
-        if (body.heat)
-            for (PlasticNumbers& p : body.heat->base_plastic) p.*number = value;
+        for (PlasticNumbers& p : body.cold_plastic) p.*number = value;
     } else {
         return turn_damping(body.solid, name, value);
     }

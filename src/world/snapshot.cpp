@@ -95,6 +95,16 @@ Field speeds(const std::vector<Vec3>& velocities) {
     return field;
 }
 
+template <class Body>
+void add_temperature(const Body& body, BodyFrame& frame) {
+    if (!body.heat) return;
+    Field temperature{"temperature", "°C", Field::On::tet, 1, {}};
+    temperature.values.reserve(body.mesh.tets.size());
+    for (const Tet& tet : body.mesh.tets)
+        temperature.values.push_back(static_cast<float>(element_temperature(body.temperature, tet)));
+    frame.fields.push_back(std::move(temperature));
+}
+
 BodyFrame picture_of(const FemBody& body, Threads& threads, ShownTopology& shown) {
     BodyFrame frame = begin_picture(body, kind_name(body), body.mesh.revision, shown, &body.mesh.tets);
     frame.points = body.points;
@@ -123,12 +133,7 @@ BodyFrame picture_of(const FemBody& body, Threads& threads, ShownTopology& shown
         for (const Strain6& e : body.plastic_strain) plastic.values.push_back(static_cast<float>(strain_norm(e)));
         frame.fields.push_back(std::move(plastic));
     }
-    if (body.heat) {
-        Field temperature{"temperature", "°C", Field::On::tet, 1, {}};
-        for (const Tet& tet : body.mesh.tets)
-            temperature.values.push_back(static_cast<float>(element_temperature(body.temperature, tet)));
-        frame.fields.push_back(std::move(temperature));
-    }
+    add_temperature(body, frame);
     if (body.fracture) add_crack_fields(body, frame);
     return frame;
 }
@@ -148,6 +153,7 @@ BodyFrame picture_of(const ParticleBody& body, Threads&, ShownTopology& shown) {
     for (const Tet& t : body.mesh.tets)
         stretch.values.push_back(static_cast<float>(signed_volume(body.x, t) / signed_volume(body.mesh.rest, t)));
     frame.fields = {std::move(displacement), std::move(velocity), std::move(stretch), speeds(body.velocities)};
+    add_temperature(body, frame);
     return frame;
 }
 
@@ -165,6 +171,7 @@ BodyFrame picture_of(const ModalBody& body, Threads&, ShownTopology& shown) {
         push(velocity, body.v[i]);
     }
     frame.fields = {std::move(displacement), std::move(velocity), speeds(body.velocities)};
+    add_temperature(body, frame);
     return frame;
 }
 

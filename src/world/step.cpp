@@ -107,11 +107,11 @@ void conduct_heat(World& w, double end, double dt) {
     spots.clear();
     for (const HeatSource& source : w.heat_sources)
         if (source.when.holds(end)) spots.push_back({source.at(end), source.radius, source.temperature, source.power});
-    for (FemBody& body : w.fem) {
-        if (!body.heat) continue;
+    for_each_body(w, [&](auto& body) {
+        if (!body.heat) return;
         StageTimer timer(w.times, "heat");
         conduct_heat(body, spots, dt, *w.threads);
-    }
+    });
 }
 
 // Müller & Gross 2004, section 6: in one pass, plastic strain follows the strain at the start of the step, then come
@@ -415,6 +415,7 @@ void commit(World& w, double dt, StepReport& report) {
         record_impacts(w);
         record_blows(w, dt);
         for_each_solved(w, [&](auto& body) { commit_step(body, dt, *w.threads); });
+        for_each_body(w, [](auto& body) { std::swap(body.temperature, body.temperature_next); });
     }
     break_bodies(w, report);
     report.contacts = w.contact.stats().touching;

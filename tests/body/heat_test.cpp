@@ -9,7 +9,7 @@
 #include <iostream>
 #include <numbers>
 
-#include "pliant/body/fem_body.hpp"
+#include "pliant/body/warm_bodies.hpp"
 #include "pliant/mesh/bar_mesh.hpp"
 
 namespace pliant {
@@ -18,8 +18,8 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 HeatFlow bar_flow(const TetMesh& mesh, const HeatNumbers& numbers, double area = 1) {
-    const std::vector<ElementMaterial> material(mesh.tets.size(), ElementMaterial{1e5, 0.3, 1000});
-    return HeatFlow(mesh, material, area, numbers);
+    const std::vector<double> density(mesh.tets.size(), 1000);
+    return HeatFlow(mesh, density, area, numbers);
 }
 
 // An insulated bar, one half hot: T = 50 + Σ 200/(nπ) sin(nπ/2) cos(nπx) exp(−α n²π² t).
