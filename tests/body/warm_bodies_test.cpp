@@ -145,7 +145,7 @@ TEST(WarmParticles, ForcesFollowTheTable) {
         for (Vec3& p : x) p.x() *= 1.1, p.y() += 0.1 * p.x();
         plain.forces.forces(x, f, one), body.forces.forces(x, cold, one);
         EXPECT_TRUE(std::equal(f.begin(), f.end(), cold.begin())) << "cold, it is the body it would be without heat";
-        const double energy = elastic_energy(body.structure, body.material, body.model, x);
+        const double energy = body.forces.energy(x);
         set_material_at(body, std::vector<double>(x.size(), 80.0));
         body.forces.forces(x, hot, one);
         double worst = 0, most = 0;
@@ -153,7 +153,7 @@ TEST(WarmParticles, ForcesFollowTheTable) {
             worst = std::max(worst, (hot[i] - 0.5 * cold[i]).norm());
             most = std::max(most, cold[i].norm());
         }
-        const double left = elastic_energy(body.structure, body.material, body.model, x) / energy;
+        const double left = body.forces.energy(x) / energy;
         std::cout << "model " << int(model) << ": error of the halved forces " << worst / most << ", energy times "
                   << left << "\n";
         EXPECT_LT(worst, 0.005 * most) << "steps of one per cent";
