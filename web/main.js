@@ -82,7 +82,6 @@ function openScene(scene) {
   $('scene-name').innerHTML = `${escape(scene.name)}<small>${escape(scene.live ? scene.file : `recorded run, ${scene.file}`)}</small>`;
   document.title = `${scene.name} – Pliant Studio`;
   tools.masses = Object.fromEntries((scene.bodies || []).map((b) => [b.name, b.mass]));
-  tools.heated = Object.fromEntries((scene.bodies || []).map((b) => [b.name, b.heat]));
   panel.setScene(scene);
   showStart(false);
   hideCover();

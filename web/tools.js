@@ -17,9 +17,8 @@ export class Tools {
   constructor(view, send, say) {
     Object.assign(this, { view, send, say });
     this.tool = 'drag';
-    this.settings = { grip: 'spring', stiffness: 0, push: 1, radius: 0.04, temperature: 90, power: 200 };
+    this.settings = { grip: 'spring', stiffness: 0, push: 1, radius: 0.04, temperature: 90, power: 0 };
     this.masses = {};
-    this.heated = {};
     this.bar = document.getElementById('tools');
     this.options = document.getElementById('tool-options');
     this.bar.innerHTML = list.map((t) => `<button data-tool="${t.id}" data-tip="${t.tip}${t.key ? ` (${t.key})` : ''}" aria-label="${t.name}" ${t.absent ? 'disabled' : ''}>${icon(t.icon)}</button>`).join('');
@@ -47,6 +46,7 @@ export class Tools {
 
   drawOptions() {
     const s = this.settings, size = this.view.size || 1;
+    const watts = () => (s.power > 0 ? withUnit(s.power, 'W', 2) : 'as the body needs');
     const slider = (name, label, low, high, value, text) =>
       `<label><span>${label}<output>${text}</output></span><input type="range" data-set="${name}" min="${low}" max="${high}" step="any" value="${value}"></label>`;
     const rows = {
@@ -55,7 +55,7 @@ export class Tools {
       s.grip === 'hold' ? slider('radius', 'Spot', 0.01, 0.3, s.radius, withUnit(s.radius * size, 'm', 2)) : slider('stiffness', 'Stiffness', -1, 6, s.stiffness > 0 ? Math.log10(s.stiffness) : -1, s.stiffness > 0 ? withUnit(s.stiffness, 'N/m') : 'as the body feels')],
       push: [slider('push', 'Strength', -1.5, 1.5, Math.log10(s.push), `${withUnit(s.push, 'm/s', 2)} change`), slider('radius', 'Spot', 0.01, 0.3, s.radius, withUnit(s.radius * size, 'm', 2))],
       pin: [slider('radius', 'Spot', 0.01, 0.3, s.radius, withUnit(s.radius * size, 'm', 2)), '<button class="text" data-do="unpin">Free all pins</button>'],
-      heat: [slider('temperature', 'Temperature', 0, 400, s.temperature, `${Math.round(s.temperature)} °C`), slider('power', 'Power', 0, 5, Math.log10(s.power), withUnit(s.power, 'W', 2)),
+      heat: [slider('temperature', 'Temperature', 0, 400, s.temperature, `${Math.round(s.temperature)} °C`), slider('power', 'Power', 0, 5, s.power > 0 ? Math.log10(s.power) : 0, watts()),
         slider('radius', 'Spot', 0.01, 0.3, s.radius, withUnit(s.radius * size, 'm', 2))],
       look: [],
     }[this.tool];
@@ -63,10 +63,10 @@ export class Tools {
     this.options.hidden = rows.length === 0;
     this.options.oninput = (e) => {
       const name = e.target.dataset.set, v = Number(e.target.value);
-      s[name] = name === 'stiffness' ? (v <= -0.9 ? 0 : 10 ** v) : name === 'push' || name === 'power' ? 10 ** v : v;
+      s[name] = name === 'stiffness' ? (v <= -0.9 ? 0 : 10 ** v) : name === 'power' ? (v <= 0.05 ? 0 : 10 ** v) : name === 'push' ? 10 ** v : v;
       if (name === 'stiffness' && this.held) this.send({ op: 'stiffness', value: s.stiffness });
       const text = { stiffness: s.stiffness > 0 ? withUnit(s.stiffness, 'N/m') : 'as the body feels', push: `${withUnit(s.push, 'm/s', 2)} change`,
-        radius: withUnit(s.radius * size, 'm', 2), temperature: `${Math.round(s.temperature)} °C`, power: withUnit(s.power, 'W', 2) }[name];
+        radius: withUnit(s.radius * size, 'm', 2), temperature: `${Math.round(s.temperature)} °C`, power: watts() }[name];
       e.target.closest('label').querySelector('output').textContent = text;
     };
     this.options.onclick = (e) => {
@@ -117,14 +117,14 @@ export class Tools {
   heat(e) {
     const hit = this.view.pick(e);
     if (!hit || !hit.body.movable) { this.stopHeat(); return; }
-    if (this.heated[hit.body.name] === false) {
-      if (!this.told) this.say(`“${hit.body.name}” has no temperature: ${hit.body.kind === 'fem' ? 'give its material heat = { … } in the scene.' : 'only a fem_body can be warmed.'}`);
+    if (hit.body.kind === 'rigid') {
+      if (!this.told) this.say(`“${hit.body.name}” is rigid: it has no temperature.`);
       this.told = true;
       return;
     }
     this.heating = true;
     this.view.setTorch(hit.point, this.spot());
-    this.send({ op: 'heat', at: hit.point.toArray(), radius: this.spot(), temperature: this.settings.temperature, power: this.settings.power });
+    this.send({ op: 'heat', body: hit.body.name, at: hit.point.toArray(), radius: this.spot(), temperature: this.settings.temperature, power: this.settings.power });
   }
 
   stopHeat() {

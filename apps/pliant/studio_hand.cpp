@@ -14,6 +14,7 @@ namespace {
 constexpr double push_seconds = 0.05;  // how long one push lasts
 /// A held spot lags so far behind the pointer, s: pointers jump, and a jump would be a blow.
 constexpr double carry_seconds = 0.03;
+constexpr double warm_seconds = 0.5;  // in which a spot is warmed when no power is given
 
 /// As exactly as it matters: what is copied is to happen again.
 std::string lua_number(double value) {
@@ -65,6 +66,18 @@ local function hold(grip, way, spot)
 end
 )lua";
 
+/// plain_heat() as a scene says it.
+std::string give_heat_line(const std::string& name) {
+    const HeatDesc heat = plain_heat();
+    std::string rows;
+    for (const HeatRow& row : heat.table.rows)
+        rows += " {" + lua_number(row.temperature) + ", stiffness = " + lua_number(*row.young) + "},";
+    return "give_heat { body = body(" + lua_text(name) + "), conductivity = " + lua_number(heat.numbers.conductivity) +
+           ", specific_heat = " + lua_number(heat.numbers.specific_heat) +
+           ", ambient = " + lua_number(heat.numbers.ambient) + ", cooling = " + lua_number(heat.numbers.cooling) +
+           ", table = {" + rows + " } }\n";
+}
+
 /// A path without the points that lie on the straight way between their neighbours.
 std::vector<std::pair<double, Vec3>> thinned(const std::vector<std::pair<double, Vec3>>& path) {
     if (path.size() < 3) return path;
@@ -101,7 +114,7 @@ Vec3 start_within(const World& w, const Drag& drag) {
 void StudioHand::attach(World* world) {
     world_ = world;
     drag_.reset(), pull_.reset(), heat_.reset();
-    hold_.clear(), pinned_.clear(), deeds_.clear();
+    hold_.clear(), pinned_.clear(), deeds_.clear(), warmed_.clear();
     open_drag_ = open_heat_ = -1;
     if (!world) return;
     own_drags_ = world->drags.size(), own_grips_ = world->grips.size();
@@ -264,11 +277,17 @@ bool StudioHand::push(const SurfacePoint& point, double radius, const Vec3& newt
     return true;
 }
 
-void StudioHand::heat(const Vec3& at, double radius, double temperature, double power) {
-    if (!world_) return;
+StudioHand::Warming StudioHand::heat(const std::string& body, const Vec3& at, double radius, double temperature,
+                                     double power) {
+    const auto number = world_ ? deforming_body(*world_, body) : std::nullopt;
+    if (!number) return Warming::refused;
+    const bool fresh = warm_up(*world_, *number);
+    if (fresh) warmed_.push_back(body);
+    const Warming result = fresh ? Warming::begun : Warming::going;
+    if (!(power > 0)) power = power_to_warm(*world_, *number, radius, temperature, warm_seconds);
     *heat_at_ = at;
     const bool same = heat_ && heat_->radius == radius && heat_->temperature == temperature && heat_->power == power;
-    if (same) return;
+    if (same) return result;
     stop_heat();
     heat_ = HeatSource{[place = heat_at_](double) { return *place; }, radius, temperature, power, {}};
     open_heat_ = static_cast<int>(deeds_.size());
@@ -280,6 +299,7 @@ void StudioHand::heat(const Vec3& at, double radius, double temperature, double 
                       .temperature = temperature,
                       .path = {{world_->time, at}}});
     put_back();
+    return result;
 }
 
 void StudioHand::stop_heat() {
@@ -336,7 +356,7 @@ void StudioHand::note_knob(const std::string& body, const std::string& name, dou
     if (!world_) return;
     const double now = world_->time;
     if (!deeds_.empty() && deeds_.back().kind == Deed::Kind::knob && deeds_.back().body == body &&
-        deeds_.back().name == name) {
+        deeds_.back().name == name && deeds_.back().from == now) {
         deeds_.back().number = value;
         return;
     }
@@ -350,6 +370,7 @@ std::string StudioHand::lua() const {
     for_each_body(*world_, [&](const auto& body) { all.add(bounds(body)); });
     text += "local hair = " + short_number(1e-6 * all.diagonal()) + "  -- m: far less than nodes are apart\n";
     text += lua_functions;
+    for (const std::string& name : warmed_) text += give_heat_line(name);
     // A step takes what holds at its end, so deeds begin and end in the middle of one.
     const double half = 0.5 * world_->dt;
     for (const Deed& deed : deeds_) {
@@ -394,8 +415,8 @@ std::string StudioHand::lua() const {
                         from + end("till") + " }\n";
                 break;
             case Deed::Kind::knob:
-                text += "-- at t = " + short_number(deed.from) + " s: " + (deed.body.empty() ? "" : deed.body + ".") +
-                        deed.name + " = " + short_number(deed.number) + "\n";
+                text += "change { " + (deed.body.empty() ? "" : body + ", ") + "at = " + lua_number(deed.from + half) +
+                        ", " + deed.name + " = " + lua_number(deed.number) + " }\n";
                 break;
         }
     }

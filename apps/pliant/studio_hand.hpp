@@ -38,7 +38,10 @@ public:
     bool unpin(const SurfacePoint& point, double radius);
     void unpin_all();
     bool push(const SurfacePoint& point, double radius, const Vec3& newton);
-    void heat(const Vec3& at, double radius, double temperature, double power);
+    /// What came of warming: a body without heat was given some.
+    enum class Warming { refused, begun, going };
+    /// Warms what is round a place, which is on a body; 0 W: as much as that body needs to follow within a second.
+    Warming heat(const std::string& body, const Vec3& at, double radius, double temperature, double power);
     void stop_heat();
 
     /// To be called after every step.
@@ -98,6 +101,7 @@ private:
     std::optional<HeatSource> heat_;
     std::vector<Pinned> pinned_;
     std::vector<Deed> deeds_;
+    std::vector<std::string> warmed_;  ///< bodies that were given heat, which stays theirs
     int open_drag_ = -1, open_heat_ = -1;
 };
 

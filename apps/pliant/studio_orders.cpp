@@ -220,18 +220,32 @@ bool StudioSession::hand_order(const std::string& op, const Json& json) {
         return act([this, p = *point, r = *radius, f = *force] { return hand_.push(p, r, f); }, false);
     }
     if (op == "heat") {
+        const auto body = json.text("body");
         const auto at = json.vec3("at");
-        const auto radius = positive(json, "radius", 1e9), power = positive(json, "power", 1e12);
-        const auto temperature = json.number("temperature");
-        if (!at || !radius || !power || !temperature || std::abs(*temperature) > 1e5) return false;
+        const auto radius = positive(json, "radius", 1e9);
+        const auto temperature = json.number("temperature"), power = json.number("power");
+        if (!body || body->size() > longest_name || !at || !radius || !power || *power < 0 || *power > 1e12 ||
+            !temperature || std::abs(*temperature) > 1e5)
+            return false;
         return act(
-            [this, a = *at, r = *radius, t = *temperature, p = *power] {
-                hand_.heat(a, r, t, p);
-                return true;
-            },
+            [this, b = *body, a = *at, r = *radius, t = *temperature, p = *power] { return warm(b, a, r, t, p); },
             true);
     }
     return false;
+}
+
+bool StudioSession::warm(const std::string& body, const Vec3& at, double radius, double temperature, double power) {
+    switch (hand_.heat(body, at, radius, temperature, power)) {
+        case StudioHand::Warming::refused: return false;
+        case StudioHand::Warming::going: return true;
+        case StudioHand::Warming::begun: break;
+    }
+    bool springs = false;  // that were given a stiffness of their own, which heat does not change
+    for (const ParticleBody& p : simulation_->world().particles) springs |= p.name == body && p.model.stiffness > 0;
+    tell("note", "The scene gives “" + body + "” no heat, so it takes plain numbers: " +
+                     (springs ? "it gets warm, but its springs have a given stiffness and do not soften."
+                              : "it softens from 40 °C on, and has 3 % of its stiffness left at 80 °C."));
+    return true;
 }
 
 std::string StudioSession::hello(ClientId client) {
@@ -310,7 +324,6 @@ std::string StudioSession::scene_text() const {
                 json.entry("tets", query.tet_count());
                 json.entry("mass", query.mass());
                 json.entry("rest_volume", query.rest_volume());
-                json.entry("heat", body.material.heat.has_value());
                 json.end_object();
             }
             json.end_array();

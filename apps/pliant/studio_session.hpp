@@ -66,6 +66,7 @@ private:
     void play(bool on);
     void advance();
     void go_on_from_shown();
+    bool warm(const std::string& body, const Vec3& at, double radius, double temperature, double power);
     void set_knob(const std::string& body, const std::string& name, double value);
     void keep_hand();
     void show_hand();

@@ -21,6 +21,9 @@ struct Entry {
     double value;
 };
 
+/// ∫ (1 − s²/r²) over the ball of radius r.
+double weighted_ball(double radius) { return 8 * std::numbers::pi / 15 * radius * radius * radius; }
+
 }  // namespace
 
 HeatFlow::HeatFlow(const TetMesh& mesh, std::span<const double> density, double skin_area, const HeatNumbers& numbers)
@@ -96,16 +99,14 @@ void HeatFlow::advance(std::span<const double> before, std::span<const Vec3> x, 
     for (const HotSpot& spot : spots) {
         const double warmth = spot.temperature - numbers_.ambient;
         if (warmth == 0 || !(spot.power > 0)) continue;
-        // A ball smaller than the elements warms those around it.
-        const double radius = std::max(spot.radius, 0.75 * spacing_);
+        const double radius = reach(spot.radius);
         double sum = 0;
         auto weight = [&](std::size_t i) {
             return volume_[i] * std::max(0.0, 1 - (x[i] - spot.at).squaredNorm() / (radius * radius));
         };
         for (std::size_t i = 0; i < n; ++i) sum += weight(i);
-        const double whole = 8 * std::numbers::pi / 15 * radius * radius * radius;  // ∫ (1 − s²) over the ball
         if (!(sum > 0)) continue;
-        const double exchange = spot.power / std::abs(warmth) / std::max(sum, whole);
+        const double exchange = spot.power / std::abs(warmth) / std::max(sum, weighted_ball(radius));
         for (std::size_t i = 0; i < n; ++i) {
             const double g = exchange * weight(i);
             extra_[i] += g;
@@ -151,6 +152,14 @@ void HeatFlow::advance(std::span<const double> before, std::span<const Vec3> x, 
     const double shift =
         sum_of([&](std::size_t i) { return r_[i]; }) / sum_of([&](std::size_t i) { return extra_[i]; });
     for (std::size_t i = 0; i < n; ++i) after[i] += shift + numbers_.ambient;
+}
+
+double HeatFlow::reach(double radius) const { return std::max(radius, 0.75 * spacing_); }
+
+double HeatFlow::power_to_warm(double radius, double temperature, double seconds) const {
+    double capacity = 0, volume = 0;
+    for (std::size_t i = 0; i < capacity_.size(); ++i) capacity += capacity_[i], volume += volume_[i];
+    return std::abs(temperature - numbers_.ambient) * capacity / volume * weighted_ball(reach(radius)) / seconds;
 }
 
 double HeatFlow::energy(std::span<const double> temperature) const {

@@ -38,6 +38,10 @@ public:
     void advance(std::span<const double> before, std::span<const Vec3> x, std::span<const HotSpot> spots, double dt,
                  std::span<double> after, Threads& threads);
 
+    /// Watts with which a spot of this radius (m) goes most of the way to a temperature in so many seconds, conduction
+    /// left out.
+    double power_to_warm(double radius, double temperature, double seconds) const;
+
     /// Heat content above the air temperature, J.
     double energy(std::span<const double> temperature) const;
     const HeatNumbers& numbers() const { return numbers_; }
@@ -49,6 +53,7 @@ private:
     std::vector<double> conduction_, diagonal_;
     std::vector<double> capacity_, cooling_, volume_;  // per node: J/K, W/K, m³
     double spacing_ = 0;                               // mean edge of the tets, m
+    double reach(double radius) const;                 // of a spot: one smaller than the elements warms those around it
     std::vector<double> extra_, rhs_, r_, z_, p_, q_;  // scratch of a step
     int iterations_ = 0;
 };

@@ -15,6 +15,7 @@
 #include "pliant/script/build_parts.hpp"
 #include "pliant/script/simulation.hpp"
 #include "pliant/world/bodies.hpp"
+#include "pliant/world/knobs.hpp"
 
 namespace pliant {
 
@@ -425,6 +426,26 @@ void add_heat_sources(World& w, const SceneDesc& desc) {
             {source.at, source.radius, source.temperature, source.power, {source.from, source.till}});
 }
 
+void add_changes(World& w, const SceneDesc& desc) {
+    const std::vector<Knob> list = knobs(w);
+    for (const ChangeDesc& change : desc.changes)
+        for (const auto& [name, value] : change.numbers) {
+            const std::string body = change.body < 0 ? "" : desc.bodies[static_cast<std::size_t>(change.body)].name;
+            const auto knob =
+                std::ranges::find_if(list, [&](const Knob& k) { return k.body == body && k.name == name; });
+            if (knob == list.end())
+                throw UserError(body.empty() ? "change: the world itself has no '" + name + "'"
+                                             : "change: body '" + body + "' has no '" + name + "' that can change",
+                                change.where, body.empty() ? "Say which body" : "Leave it out");
+            if (!(value >= knob->low && value <= knob->high))
+                throw UserError("change: " + name + " must be from " + short_number(knob->low) + " to " +
+                                    short_number(knob->high) + " here, not " + short_number(value),
+                                change.where, "Beyond that it would not run well");
+            w.turns.push_back({change.at, body, name, value});
+        }
+    std::ranges::stable_sort(w.turns, {}, &Turn::at);
+}
+
 /// A square seen in place of a tilted plane; the level ground needs none.
 TriMesh plane_patch(const PlaneDesc& plane, double size) {
     const Vec3 along = plane.normal.unitOrthogonal() * size, across = plane.normal.cross(along);
@@ -491,6 +512,7 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads, std::vect
     add_obstacles(*world, desc);
     add_rigid_bodies(*world, desc, warnings);
     add_joints(*world, desc);
+    add_changes(*world, desc);
     return world;
 }
 

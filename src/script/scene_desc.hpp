@@ -264,6 +264,14 @@ struct DragDesc {
 };
 
 /// Something hot (or cold) that warms what is near it.
+/// Numbers that become others at a time.
+struct ChangeDesc {
+    int body = -1;  ///< -1: the world's own
+    double at = 0;
+    std::vector<std::pair<std::string, double>> numbers;
+    Where where;
+};
+
 struct HeatSourceDesc {
     std::function<Vec3(double t)> at;
     double radius = 0.1;  ///< m
@@ -334,6 +342,7 @@ struct SceneDesc {
     std::vector<DragDesc> drags;
     std::vector<JointDesc> joints;
     std::vector<HeatSourceDesc> heat_sources;
+    std::vector<ChangeDesc> changes;
     std::vector<PlaneDesc> planes;
     std::vector<ObstacleDesc> obstacles;
     std::optional<CameraDesc> camera;

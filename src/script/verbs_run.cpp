@@ -112,6 +112,40 @@ Value make_expect(Loader& loader, const Params& params) {
     return {};
 }
 
+/// What may change while a world runs, as world/knobs.hpp has it.
+std::vector<Key> change_keys() {
+    return {{.name = "body", .holds = Holds::handle, .type = "body", .doc = "The body; left out for gravity."},
+            {.name = "at", .unit = "s", .required = true, .min = 0, .doc = "From this time on."},
+            {.name = "gravity", .unit = "m/s²", .doc = "How strong it is; its direction stays."},
+            {.name = "young", .unit = "Pa", .doc = "Young's modulus; softer regions stay softer."},
+            {.name = "poisson", .unit = "1", .doc = "Poisson's ratio."},
+            {.name = "density", .unit = "kg/m³", .doc = "Mass per volume; lighter regions stay lighter."},
+            {.name = "mass_damping", .unit = "1/s", .doc = "What slows all motion."},
+            {.name = "stiffness_damping", .unit = "s", .doc = "What stills vibration."},
+            {.name = "damping", .unit = "1", .doc = "Of leap_frog."},
+            {.name = "friction", .unit = "1", .doc = "Of its skin."},
+            {.name = "restitution", .unit = "1", .doc = "Of a rigid body."},
+            {.name = "iterations", .unit = "1", .doc = "Of conjugate gradients."},
+            {.name = "strength", .unit = "Pa", .doc = "Of fracture; weaker regions stay weaker."},
+            {.name = "yield", .unit = "1", .doc = "Of plasticity."},
+            {.name = "rate", .unit = "1/s", .doc = "Of plasticity."}};
+}
+
+Value make_change(Loader& loader, const Params& params) {
+    ChangeDesc change;
+    if (params.has("body")) change.body = body_of(params);
+    change.at = params.number("at");
+    change.where = params.where();
+    for (const Key& key : change_keys())
+        if (key.name != "body" && key.name != "at" && params.has(key.name))
+            change.numbers.emplace_back(key.name, params.number(key.name));
+    if (change.numbers.empty())
+        throw UserError("change says nothing that changes", change.where,
+                        "Write change { body = jelly, at = 1, young = 1e4 }");
+    loader.desc.changes.push_back(std::move(change));
+    return {};
+}
+
 Value make_on_step(Loader& loader, const Params& params) {
     loader.desc.on_step.push_back([function = params.function("callback")](double t, double dt) {
         const Value arguments[2] = {Value(t), Value(dt)};
@@ -200,6 +234,10 @@ const std::vector<Verb>& run_verbs() {
          "}",
          make_expect,
          {"description", "check"}},
+        {{"change", "Numbers of a body become others at a time, as if a slider of the studio were moved.",
+          change_keys()},
+         "change { body = jelly, at = 1.5, young = 1e4 }",
+         make_change},
         {{"on_step",
           "Calls a function before every step.",
           {{.name = "callback", .holds = Holds::function, .required = true, .doc = "function(t, dt)."}}},

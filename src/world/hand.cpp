@@ -156,4 +156,27 @@ std::optional<Pull> push_at(const World& w, const SurfacePoint& point, double ra
     });
 }
 
+HeatDesc plain_heat() { return {{}, {{{40, 1.0, {}, {}}, {80, 0.03, {}, {}}}}, 1}; }
+
+std::optional<int> deforming_body(const World& w, const std::string& name) {
+    for (int number = 0; number < body_count(w); ++number)
+        if (body_name(w, number) == name) return number;
+    return {};
+}
+
+bool warm_up(World& w, int number) {
+    return visit_body(w, number, [](auto& body) {
+        if (body.heat) return false;
+        add_heat(body, plain_heat());
+        return true;
+    });
+}
+
+double power_to_warm(const World& w, int number, double radius, double temperature, double seconds) {
+    return visit_body(w, number, [&](const auto& body) {
+        CHECK(body.heat, body.name);
+        return body.heat->flow.power_to_warm(radius, temperature, seconds);
+    });
+}
+
 }  // namespace pliant

@@ -248,4 +248,11 @@ bool turn(World& w, const std::string& body, const std::string& name, double val
     return false;
 }
 
+void make_turns(World& w, double time) {
+    for (; w.turned < w.turns.size() && w.turns[w.turned].at <= time; ++w.turned) {
+        const Turn& next = w.turns[w.turned];
+        turn(w, next.body, next.name, next.value);
+    }
+}
+
 }  // namespace pliant

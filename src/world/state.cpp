@@ -1,6 +1,9 @@
 // What determines the future: hashed, saved and loaded in one order.
 
+#include <algorithm>
+
 #include "pliant/world/bodies.hpp"
+#include "pliant/world/knobs.hpp"
 
 namespace pliant {
 
@@ -44,6 +47,11 @@ void save_state(const World& w, ByteWriter& out) {
 void load_state(World& w, ByteReader& in) {
     w.shown.clear();  // revisions may repeat from here on with other connectivity
     w.steps = in.value<std::uint64_t>();
+    w.time = static_cast<double>(w.steps) * w.dt;
+    // What has been turned by then is no part of the state. In a world that has seen more, who goes back turns it back.
+    make_turns(w, w.time);
+    w.turned = static_cast<std::size_t>(
+        std::count_if(w.turns.begin(), w.turns.end(), [&](const Turn& turn) { return turn.at <= w.time; }));
     if (in.value<std::uint64_t>() != static_cast<std::uint64_t>(body_count(w)))
         throw UserError("the checkpoint holds another number of bodies", {}, "Run the scene anew without --resume.");
     for_each_body(w, [&](auto& body) {
@@ -63,7 +71,6 @@ void load_state(World& w, ByteReader& in) {
     if (in.value<std::uint64_t>() != w.rigid.bodies.size())
         throw UserError("the checkpoint holds another number of bodies", {}, "Run the scene anew without --resume.");
     for (RigidBody& body : w.rigid.bodies) load_state(body, in);
-    w.time = static_cast<double>(w.steps) * w.dt;
 }
 
 }  // namespace pliant

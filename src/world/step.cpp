@@ -6,6 +6,7 @@
 #include "pliant/core/text.hpp"
 #include "pliant/solve/coupled_cg.hpp"
 #include "pliant/world/bodies.hpp"
+#include "pliant/world/knobs.hpp"
 #include "pliant/world/mixed_contact.hpp"
 #include "pliant/world/modal_step.hpp"
 
@@ -457,6 +458,7 @@ World& World::operator=(World&&) noexcept = default;
 
 StepReport step(World& w) {
     StepReport report;
+    make_turns(w, w.time + w.dt);
     advance(w, w.dt, 0, report);
     advance_rigid_bodies(w, static_cast<double>(w.steps) * w.dt, w.dt);
     ++w.steps;

@@ -72,6 +72,14 @@ struct HeatSource {
     Span when;
 };
 
+/// A number of a body that becomes another, as if a knob were turned (world/knobs.hpp).
+struct Turn {
+    double at = 0;     ///< s: the first step that ends at this time or later has it
+    std::string body;  ///< "" for the world's own
+    std::string name;
+    double value = 0;
+};
+
 /// Rigid bodies, which collide with each other, with the props and with bodies of all kinds. Their numbers follow those
 /// of all other bodies.
 struct RigidGroup {
@@ -112,10 +120,12 @@ struct World {
     std::vector<Pull> pulls;
     std::vector<Drag> drags;
     std::vector<HeatSource> heat_sources;
+    std::vector<Turn> turns;  ///< in the order of time
 
     double time = 0;  ///< s
     std::uint64_t steps = 0;
-    ContactSolver contact;  ///< trees, friction anchors and scratch
+    std::size_t turned = 0;  ///< so many of `turns` are done
+    ContactSolver contact;   ///< trees, friction anchors and scratch
 
     std::vector<Event> events;         ///< since the last snapshot
     std::vector<char> listened;        ///< per body number: its contacts are told as blows; empty: nobody's
