@@ -50,6 +50,7 @@ void run_stiff(const Options& options, std::vector<Row>& rows);
 void run_assembly(const Options& options, std::vector<Row>& rows);
 void run_mesh(const Options& options, std::vector<Row>& rows);
 void run_frame_output(const Options& options, std::vector<Row>& rows);
+void run_splitting(const Options& options, std::vector<Row>& rows);
 void run_sound(const Options& options, std::vector<Row>& rows);
 void run_modes(const Options& options, std::vector<Row>& rows);
 

@@ -28,27 +28,22 @@ Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, const TriM
 
 namespace {
 
-/// False where no stress can reach the strength, without finding the rotation: R is the rotation nearest to F, so that
-/// ‖sym(RᵀF) − I‖ ≤ ‖F − Q‖ for the rotation Q of the step before.
-bool may_break(const FemBody& body, int tet) {
-    double strain = (body.solid.deformation_gradient(body.x, tet) - body.solid.rotation(tet)).norm();
-    if (!body.plastic_strain.empty()) strain += strain_norm(body.plastic_strain[tet]);
-    const Lame m = lame(body.material[tet].young, body.material[tet].poisson);
-    const double bears = body.fracture->options.propagation * body.fracture->strength[tet];
-    return !((std::sqrt(3.0) * std::abs(m.lambda) + 2 * m.mu) * strain <= bears);
-}
-
 /// The parts that are computed from the links.
-void follow_links(FemBody& body, Broken* broken) {
+void follow_links(FemBody& body, Broken* broken, Threads& threads) {
     const std::size_t nodes = body.mesh.rest.size();
     body.force.resize(nodes, Vec3::Zero());
     body.prescribed.resize(nodes, 0);
     body.v_next.resize(nodes, Vec3::Zero());
     body.temperature_next = body.temperature;
-    body.solid.relink(body.mesh, body.material);
 
     Skin& skin = body.fracture->skin;
-    if (skin.update(body.mesh.tets)) {
+    bool surface_changed = false;
+    parallel_for(threads, 2, 1, [&](std::size_t begin, std::size_t end) {
+        if (begin == 0) body.solid.relink(body.mesh, body.material);
+        if (end == 2) surface_changed = skin.update(body.mesh.tets);
+    });
+    body.solid.set_parts(skin.tet_linked());
+    if (surface_changed) {
         if (broken) {
             broken->surface_changed = true;
             broken->surface_before = std::move(body.surface);
@@ -67,14 +62,10 @@ void follow_links(FemBody& body, Broken* broken) {
 std::optional<Broken> break_apart(FemBody& body, std::uint64_t step, Threads& threads) {
     if (!body.fracture) return std::nullopt;
     Fracture& fracture = *body.fracture;
-    parallel_for(threads, fracture.stress.size(), 512, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t t = begin; t < end; ++t)
-            fracture.stress[t] =
-                may_break(body, static_cast<int>(t)) ? elastic_stress(body, static_cast<int>(t)) : Stress6{};
-    });
+    elastic_stresses(body, fracture.stress, threads);
     fracture.options.step = step;
-    CrackProposal proposal =
-        propose_cracks(body.mesh, fracture.stress, fracture.strength, fracture.crack_tip, fracture.options);
+    CrackProposal proposal = propose_cracks(body.mesh, fracture.stress, fracture.strength, fracture.crack_tip,
+                                            fracture.options, [&](int node) { return body.solid.star(node); });
     if (proposal.empty()) return std::nullopt;
 
     const MeshEdit edit = mesh_edit(body.mesh, proposal);
@@ -85,7 +76,7 @@ std::optional<Broken> break_apart(FemBody& body, std::uint64_t step, Threads& th
     if (!body.temperature.empty()) follow_nodes(body.temperature, edit);
     fracture.crack_tip = std::move(proposal.crack_tip);
     Broken broken{.cracks = std::move(proposal.cracks), .surface_before = {}, .embedding_before = {}};
-    follow_links(body, &broken);
+    follow_links(body, &broken, threads);
     return broken;
 }
 
@@ -112,7 +103,8 @@ void set_links(FemBody& body, std::vector<int> origin, std::vector<Tet> tets, st
     body.v.resize(nodes, Vec3::Zero());
     body.force.resize(nodes), body.prescribed.resize(nodes), body.v_next.resize(nodes);
     if (!body.temperature.empty()) body.temperature.resize(nodes, 0.0);
-    follow_links(body, nullptr);
+    Threads alone(1);
+    follow_links(body, nullptr, alone);
 }
 
 int pieces(const FemBody& body) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "pliant/body/warm_bodies.hpp"
+#include "pliant/core/threads.hpp"
 #include "pliant/geometry/polar.hpp"
 #include "pliant/material/material.hpp"
 
@@ -30,13 +31,30 @@ Strain6 elastic_strain(const FemBody& body, int tet) {
     return strain;
 }
 
-Strain6 elastic_stress(const FemBody& body, int tet) {
-    const Strain6 e = elastic_strain(body, tet);
+namespace {
+
+Strain6 stress_of(const FemBody& body, int tet, const Strain6& elastic) {
     const Lame m = lame(body.material[tet].young, body.material[tet].poisson);
-    const double pressure = m.lambda * (e[0] + e[1] + e[2]);
+    const double pressure = m.lambda * (elastic[0] + elastic[1] + elastic[2]);
     Strain6 stress;
-    for (int k = 0; k < 6; ++k) stress[k] = 2 * m.mu * e[k] + (k < 3 ? pressure : 0);
+    for (int k = 0; k < 6; ++k) stress[k] = 2 * m.mu * elastic[k] + (k < 3 ? pressure : 0);
     return stress;
+}
+
+}  // namespace
+
+Strain6 elastic_stress(const FemBody& body, int tet) { return stress_of(body, tet, elastic_strain(body, tet)); }
+
+void elastic_stresses(FemBody& body, std::span<Strain6> out, Threads& threads) {
+    const std::size_t tets = body.mesh.tets.size();
+    parallel_for(threads, (tets + 7) / 8, 64, [&](std::size_t begin, std::size_t end) {
+        body.solid.total_strains(body.x, out, static_cast<int>(begin), static_cast<int>(end));
+        for (std::size_t t = 8 * begin; t < std::min(8 * end, tets); ++t) {
+            if (!body.plastic_strain.empty())
+                for (int k = 0; k < 6; ++k) out[t][k] -= body.plastic_strain[t][k];
+            out[t] = stress_of(body, static_cast<int>(t), out[t]);
+        }
+    });
 }
 
 namespace {

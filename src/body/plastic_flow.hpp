@@ -13,6 +13,8 @@ Strain6 elastic_strain(const FemBody& body, int tet);
 
 /// Stress of the elastic strain in the rest frame, xx yy zz xy yz zx, Pa.
 Strain6 elastic_stress(const FemBody& body, int tet);
+/// That of all tets, several at a time; the next step starts from the rotations found.
+void elastic_stresses(FemBody& body, std::span<Strain6> out, Threads& threads);
 
 /// What the law is called with during a step.
 struct FlowContext {

@@ -37,6 +37,7 @@ Solid::Solid(const TetMesh& mesh, std::vector<ElementMaterial> material, const S
     p.nodes = mesh.node_count(), p.tets = mesh.tet_count(), p.groups = (p.tets + 7) / 8;
     p.set_elements(mesh);
     p.set_gathering(mesh);
+    p.set_parts(linked_tets(mesh.tets));
     p.set_rest(mesh);
     p.chunks.resize((p.system.slices + chunk_slices - 1) / chunk_slices);
     set_material(std::move(material));
@@ -45,16 +46,27 @@ Solid::Solid(const TetMesh& mesh, std::vector<ElementMaterial> material, const S
 void Solid::relink(const TetMesh& mesh, const std::vector<ElementMaterial>& material) {
     Parts& p = *parts_;
     CHECK(mesh.tet_count() == p.tets, mesh.tet_count(), p.tets);
-    p.nodes = mesh.node_count();
-    for (int lane = 0; lane < 8 * p.groups; ++lane) {
-        const Tet& tet = mesh.tets[std::min(lane, p.tets - 1)];
-        for (int a = 0; a < 4; ++a) p.node[32L * (lane / 8) + 8 * a + lane % 8] = tet[a];
+    if (const std::optional<std::vector<int>> changed = p.split_gathering(mesh)) {
+        p.mass.resize(p.nodes);
+        for (int i : *changed) {
+            const int row = p.system.row_of_node[i];
+            p.mass[i] = 0;
+            for (unsigned k = p.incident_begin[row]; k < p.incident_begin[row + 1]; ++k)
+                p.mass[i] += p.corner_mass(p.incident[k] / 4, p.incident[k] % 4, material[p.incident[k] / 4].density);
+        }
+        p.forget_hierarchy();
+    } else {
+        p.nodes = mesh.node_count();
+        for (int lane = 0; lane < 8 * p.groups; ++lane)
+            for (int a = 0; a < 4; ++a) p.set_corner_node(lane, a, mesh.tets[std::min(lane, p.tets - 1)][a]);
+        p.set_gathering(mesh);
+        set_material(material);
     }
-    p.set_gathering(mesh);
     p.set_rest(mesh);
     p.chunks.resize((p.system.slices + chunk_slices - 1) / chunk_slices);
-    set_material(material);
 }
+
+void Solid::set_parts(std::span<const int> part_of_tet) { parts_->set_parts(part_of_tet); }
 
 Solid::~Solid() = default;
 Solid::Solid(Solid&&) noexcept = default;
@@ -90,23 +102,19 @@ void Solid::set_material(std::vector<ElementMaterial> material) {
         const double volume = p.options.fill * p.volume(t);
         p.lame[16L * (t / 8) + t % 8] = volume * e.young * e.poisson / ((1 + e.poisson) * (1 - 2 * e.poisson));
         p.lame[16L * (t / 8) + 8 + t % 8] = volume * e.young / (2 * (1 + e.poisson));
-        for (int a = 0; a < 4; ++a)
-            p.mass[p.corner_node(t, a)] +=
-                e.density * (p.options.carried.empty() ? 0.25 * volume : p.options.carried[t][a] * p.volume(t));
+        for (int a = 0; a < 4; ++a) p.mass[p.corner_node(t, a)] += p.corner_mass(t, a, e.density);
         total += e.density * volume;
         for (int a = 0; a < 4; ++a)
             stiffness += (p.lambda_volume(t) + 4 * p.mu_volume(t)) * p.shape_gradient(t, a).squaredNorm() / 3;
     }
     p.stiffness_per_mass = stiffness / total;
-    p.hierarchy_ready = false, p.kept.rotations.clear();
-    p.inertia_scale = 0;
+    p.forget_hierarchy();
 }
 
 void Solid::set_mass(std::span<const double> mass) {
     CHECK(static_cast<int>(mass.size()) == parts_->nodes, mass.size(), parts_->nodes);
     parts_->mass.assign(mass.begin(), mass.end());
-    parts_->inertia_scale = 0;
-    parts_->hierarchy_ready = false, parts_->kept.rotations.clear();
+    parts_->forget_hierarchy();
 }
 
 BlockSystem& Solid::system() { return parts_->system; }
@@ -269,6 +277,12 @@ void Solid::velocity(std::span<Vec3> out) const {
     const BlockSystem& a = parts_->system;
     CHECK(static_cast<int>(out.size()) == a.rows, out.size(), a.rows);
     for (int row = 0; row < a.rows; ++row) out[a.node_of_row[row]] = a.at(a.v, row);
+}
+
+std::span<const unsigned> Solid::star(int node) const {
+    const int row = parts_->system.row_of_node[node];
+    const unsigned begin = parts_->incident_begin[row], end = parts_->incident_begin[row + 1];
+    return std::span(parts_->incident).subspan(begin, end - begin);
 }
 
 double Solid::effective_mass(int node) const {

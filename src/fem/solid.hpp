@@ -112,6 +112,9 @@ public:
     /// Contacts and hand springs take their stiffness relative to it, so that no absolute number is needed.
     double effective_mass(int node) const;
 
+    /// The tets round a node, ascending: 4·tet + which of its corners the node is.
+    std::span<const unsigned> star(int node) const;
+
     // Element quantities at the last assembled x.
     Mat3 rotation(int tet) const;
     std::array<double, 6> stress(std::span<const Vec3> x,
@@ -142,9 +145,12 @@ public:
     BlockSystem& system();
     const BlockSystem& system() const;
 
-    /// The same tets in the same order and shape, but linked to other nodes (some were split). Rotations stay; masses
-    /// and the sparsity are those of the new links. The result depends on the mesh alone, not on how it came about.
+    /// The same tets in the same order and shape, but linked to other nodes: those it was made with, and copies of them
+    /// with the numbers behind (some were split). Rotations stay; masses and the sparsity are those of the new links.
+    /// The result depends on the mesh alone, not on how it came about. set_parts() must follow.
     void relink(const TetMesh& mesh, const std::vector<ElementMaterial>& material);
+    /// Which tets hang together, as numbers from 0; empty: all do.
+    void set_parts(std::span<const int> part_of_tet);
 
     struct Parts;
     Parts& parts() { return *parts_; }

@@ -52,14 +52,14 @@ void kept_lines(Solid::Parts& p, double scale, Threads& threads) {
 
 void Solid::Parts::set_rest(const TetMesh& mesh) {
     const Box box = mesh.bounds();
-    rest.clear();
-    for (const Vec3& x : mesh.rest) {
-        const Vec3 d = x - box.min;
-        rest.push_back({float(d[0]), float(d[1]), float(d[2])});
+    const bool first = rest.empty();
+    rest.resize(nodes);
+    for (int i = first ? 0 : unbroken; i < nodes; ++i) {  // only copies of nodes are other ones than before
+        const Vec3 d = mesh.rest[i] - box.min;
+        rest[i] = {float(d[0]), float(d[1]), float(d[2])};
     }
-    rest.shrink_to_fit();
     // Lattices and good meshes have about six tets per node.
-    spacing = std::cbrt(6 * total_volume(mesh.rest, mesh.tets) / tets), diameter = box.diagonal();
+    if (first) spacing = std::cbrt(6 * total_volume(mesh.rest, mesh.tets) / tets), diameter = box.diagonal();
     multigrid.reset(), system.multigrid = nullptr;
 }
 

@@ -2,7 +2,10 @@
 // What a Solid is made of; for the files of this room and its tests.
 
 #include <array>
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 
 #include "pliant/fem/row_kernels.hpp"
 #include "pliant/fem/solid.hpp"
@@ -28,9 +31,11 @@ struct Solid::Parts {
     // Which elements each row gathers from, in the layouts of row_kernels.hpp.
     std::vector<unsigned> incident_begin, incident, pair_begin, pair;
     std::vector<unsigned short> pair_count;
+    int unbroken = 0;  ///< nodes that the solid was made with: their rows stay where they are, those of copies follow
 
     /// The element forces of the step share the memory of system.block: they are spent before the blocks are written.
     BlockSystem system;
+    std::size_t element_forces() const { return 192 * std::size_t(groups); }  ///< floats of them
     double inertia_scale = 0;  ///< of system.inertia against mass; 0: not set yet
     struct Chunk {
         double momentum[3];
@@ -50,6 +55,8 @@ struct Solid::Parts {
     std::unique_ptr<Multigrid> multigrid;  ///< null until it is wanted
     KeptState kept;
     bool hierarchy_ready = false;  ///< false: to be built from `kept`
+    /// Masses or stiffnesses are others now.
+    void forget_hierarchy() { hierarchy_ready = false, kept.rotations.clear(), inertia_scale = 0; }
 
     Vec3 shape_gradient(int tet, int corner) const {
         const double* g = gradient.data() + 72L * (tet / 8) + tet % 8;
@@ -57,9 +64,13 @@ struct Solid::Parts {
         return corner > 0 ? of(corner - 1) : Vec3(-(of(0) + of(1) + of(2)));
     }
     int corner_node(int tet, int corner) const { return node[32L * (tet / 8) + 8 * corner + tet % 8]; }
+    void set_corner_node(int tet, int corner, int to) { node[32L * (tet / 8) + 8 * corner + tet % 8] = to; }
     double lambda_volume(int tet) const { return lame[16L * (tet / 8) + tet % 8]; }
     double mu_volume(int tet) const { return lame[16L * (tet / 8) + 8 + tet % 8]; }
     double volume(int tet) const;
+    double corner_mass(int tet, int corner, double density) const {
+        return density * volume(tet) * (options.carried.empty() ? 0.25 * options.fill : options.carried[tet][corner]);
+    }
     Quat quaternion(int tet) const {
         const float* q = rotation.data() + 32L * (tet / 8) + tet % 8;
         return Quat(q[0], q[8], q[16], q[24]).normalized();
@@ -77,7 +88,17 @@ struct Solid::Parts {
 
     void set_elements(const TetMesh& mesh);
     void set_gathering(const TetMesh& mesh);
-    void set_parts(const TetMesh& mesh);
+    /// The same as set_gathering() where the mesh differs from the present one only by nodes that were split, in a
+    /// fraction of the time. Returns them and their copies; nothing, and nothing is changed, where it differs
+    /// otherwise.
+    std::optional<std::vector<int>> split_gathering(const TetMesh& mesh);
+    /// Contributions to the block rows of a slice, in order.
+    using SliceRows = std::array<std::span<const std::uint64_t>, 8>;
+    /// Columns, counts and pairs of a slice; its pairs start at number `pairs`. Returns where they end.
+    std::size_t write_slice(int slice, const SliceRows& rows, std::size_t pairs);
+    /// Contributions to the block row of a node whose star is known, in order.
+    void add_contributions(const TetMesh& mesh, int row, std::vector<std::uint64_t>& out) const;
+    void set_parts(std::span<const int> part_of_tet);
 };
 
 /// For tests: run a solid's loops with another vector unit than the best one.

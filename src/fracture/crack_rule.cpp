@@ -22,18 +22,51 @@ PrincipalStress largest_principal(const Stress6& s) {
 
 namespace {
 
+/// False where no principal stress can be above `limit`: none is larger than the mean and √(2/3) of the norm of what
+/// deviates from it.
+bool may_exceed(const Stress6& s, double limit) {
+    const double mean = (s[0] + s[1] + s[2]) * (1.0 / 3);
+    const double x = s[0] - mean, y = s[1] - mean, z = s[2] - mean;
+    const double squares = x * x + y * y + z * z + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]);
+    const double left = limit - mean - 1e-12 * std::abs(mean);
+    return !(left > 0 && squares * (2.0 / 3 + 1e-12) < left * left);
+}
+
+/// Pairs of nodes, each with the first thing that came with it; for a few hundred at a time.
+class PairTable {
+public:
+    void start(std::size_t pairs) {
+        std::size_t size = 64;
+        while (size < 2 * pairs) size *= 2;
+        if (entries_.size() < size) entries_.assign(size, {}), round_ = 0;
+        ++round_;
+    }
+    /// What came first with this pair, in either order; `value` itself if nothing did.
+    int first(int a, int b, int value) {
+        const std::uint64_t pair = std::uint64_t(std::min(a, b)) << 32 | unsigned(std::max(a, b));
+        const std::size_t mask = entries_.size() - 1;
+        for (std::size_t at = (pair * 0x9e3779b97f4a7c15ULL >> 40) & mask;; at = (at + 1) & mask) {
+            Entry& e = entries_[at];
+            if (e.round != round_) e = {pair, round_, value};
+            if (e.pair == pair) return e.value;
+        }
+    }
+
+private:
+    struct Entry {
+        std::uint64_t pair = 0;
+        std::uint64_t round = 0;  // entries of earlier rounds count as empty
+        int value = 0;
+    };
+    std::vector<Entry> entries_;
+    std::uint64_t round_ = 0;
+};
+
 /// The mesh while nodes are being split.
 class Splitting {
 public:
-    Splitting(const TetMesh& mesh, std::span<const char> crack_tip) : mesh_(mesh), tets_(mesh.tets) {
-        first_.assign(mesh.rest.size() + 1, 0);
-        around_.resize(4 * mesh.tets.size());
-        for (const Tet& tet : mesh.tets)
-            for (int node : tet) ++first_[node + 1];
-        for (std::size_t i = 0; i < mesh.rest.size(); ++i) first_[i + 1] += first_[i];
-        std::vector<int> next(first_.begin(), first_.end() - 1);
-        for (int t = 0; t < mesh.tet_count(); ++t)
-            for (int node : mesh.tets[t]) around_[next[node]++] = t;
+    Splitting(const TetMesh& mesh, std::span<const char> crack_tip, const StarOf& star_of)
+        : mesh_(mesh), star_of_(star_of), tets_(mesh.tets) {
         tip_.assign(crack_tip.begin(), crack_tip.end());
         tip_.resize(mesh.rest.size(), 0);
     }
@@ -45,37 +78,39 @@ public:
     /// lies on one side.
     std::optional<double> split(int node, const Vec3& normal) {
         const Vec3 at = rest(node);
-        std::vector<char> side;
-        for (int t : star(node)) {
+        side_.clear();
+        for (unsigned corner : star(node)) {
             Vec3 center = Vec3::Zero();
-            for (int n : tets_[t]) center += 0.25 * (rest(n) - at);
-            side.push_back(normal.dot(center) >= 0);
+            for (int n : tets_[corner / 4]) center += 0.25 * (rest(n) - at);
+            side_.push_back(normal.dot(center) >= 0);
         }
-        std::vector<std::array<int, 2>> parted;
-        std::vector<int> ends;
-        const std::vector<int> group = groups(node, side, &parted, &ends);
-        if (parted.empty()) return std::nullopt;
+        parted_here_.clear(), ends_.clear();
+        if (std::find(side_.begin(), side_.end(), !side_.front()) != side_.end()) find_groups(node);
+        if (parted_here_.empty()) return std::nullopt;
         double area = 0;
-        for (std::size_t i = 0; i < ends.size(); i += 2)
-            area += 0.5 * (rest(ends[i]) - at).cross(rest(ends[i + 1]) - at).norm();
+        for (std::size_t i = 0; i < ends_.size(); i += 2)
+            area += 0.5 * (rest(ends_[i]) - at).cross(rest(ends_[i + 1]) - at).norm();
         tip_[node] = 0;
-        part(node, group);
-        parted_.insert(parted_.end(), parted.begin(), parted.end());
+        part(node);
+        parted_.insert(parted_.end(), parted_here_.begin(), parted_here_.end());
         // Where the new crack ends, no two tets may hang together by less than a face.
-        std::sort(ends.begin(), ends.end());
-        ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-        for (int end : ends) {
-            const std::vector<int> around = groups(end, std::vector<char>(star(end).size(), 0), nullptr, nullptr);
-            const bool through = *std::max_element(around.begin(), around.end()) > 0;
+        std::sort(ends_.begin(), ends_.end());
+        ends_.erase(std::unique(ends_.begin(), ends_.end()), ends_.end());
+        for (std::size_t i = 0; i < ends_.size(); ++i) {
+            const int end = ends_[i];
+            side_.assign(star(end).size(), 0);
+            const bool through = find_groups(end) > 1;
             tip_[end] = !through;
-            if (through) part(end, around);
+            if (through) part(end);
         }
         return area;
     }
 
     CrackProposal proposal(std::vector<Crack> cracks) && {
         CrackProposal p;
-        for (int t = 0; t < mesh_.tet_count(); ++t)
+        std::sort(relinked_.begin(), relinked_.end());
+        relinked_.erase(std::unique(relinked_.begin(), relinked_.end()), relinked_.end());
+        for (int t : relinked_)
             for (int a = 0; a < 4; ++a)
                 if (tets_[t][a] != mesh_.tets[t][a]) p.relinks.push_back({t, mesh_.tets[t][a], tets_[t][a]});
         p.parents = std::move(parents_);
@@ -86,10 +121,10 @@ public:
     }
 
 private:
-    /// The tets round a node, ascending.
-    std::span<const int> star(int node) const {
-        if (const auto changed = changed_star_.find(node); changed != changed_star_.end()) return changed->second;
-        return std::span(around_).subspan(first_[node], first_[node + 1] - first_[node]);
+    /// The tets round a node, ascending: 4·tet + corner.
+    std::span<const unsigned> star(int node) const {
+        const auto changed = changed_star_.find(node);
+        return changed != changed_star_.end() ? changed->second : star_of_(node);
     }
 
     const Vec3& rest(int node) const {
@@ -97,73 +132,96 @@ private:
         return mesh_.rest[node < old ? node : parents_[node - old]];
     }
 
-    /// Face-connected groups of the tets round a node that lie on the same side, numbered by their lowest tet. `parted`
-    /// and `ends`: pairs that share a face across the sides, and the other two nodes of those faces.
-    std::vector<int> groups(int node, const std::vector<char>& side, std::vector<std::array<int, 2>>* parted,
-                            std::vector<int>* ends) const {
-        const std::span<const int> star = this->star(node);
-        std::vector<int> root(star.size());
-        std::iota(root.begin(), root.end(), 0);
+    /// Fills group_: the face-connected groups of the tets round a node that lie on the same side_, numbered by their
+    /// lowest tet; returns how many. Pairs that share a face across the sides are added to parted_here_, the other two
+    /// nodes of those faces to ends_.
+    int find_groups(int node) {
+        const std::span<const unsigned> around = star(node);
+        const int count = static_cast<int>(around.size());
+        root_.resize(count);
+        std::iota(root_.begin(), root_.end(), 0);
         auto find = [&](int i) {
-            while (root[i] != i) i = root[i] = root[root[i]];
+            while (root_[i] != i) i = root_[i] = root_[root_[i]];
             return i;
         };
-        std::map<std::array<int, 2>, int> first;  // face as its two other nodes → the tet of the star that had it
-        for (int i = 0; i < static_cast<int>(star.size()); ++i) {
-            std::array<int, 3> others;
-            int count = 0;
-            for (int n : tets_[star[i]])
-                if (n != node) others[count++] = n;
-            for (int k = 0; k < 3; ++k) {
-                std::array<int, 2> face{others[k], others[(k + 1) % 3]};
-                if (face[0] > face[1]) std::swap(face[0], face[1]);
-                const auto [known, fresh] = first.try_emplace(face, i);
-                if (fresh) continue;
-                const int j = known->second;
-                if (side[i] == side[j]) {
+        faces_.start(3 * around.size());  // the two other nodes of a face, and the first tet that has it
+        for (int i = 0; i < count; ++i) {
+            const Tet& tet = tets_[around[i] / 4];
+            const unsigned corner = around[i] % 4;
+            for (unsigned k = 1; k < 4; ++k) {
+                const int from = tet[(corner + k) % 4], to = tet[(corner + (k < 3 ? k + 1 : 1)) % 4];
+                const int j = faces_.first(from, to, i);
+                if (j == i) continue;
+                if (side_[i] == side_[j]) {
                     const int a = find(i), b = find(j);
-                    root[std::max(a, b)] = std::min(a, b);
-                } else if (parted) {
-                    parted->push_back({star[j], star[i]});
-                    ends->insert(ends->end(), face.begin(), face.end());
+                    root_[std::max(a, b)] = std::min(a, b);
+                } else {
+                    parted_here_.push_back({static_cast<int>(around[j] / 4), static_cast<int>(around[i] / 4)});
+                    ends_.push_back(std::min(from, to)), ends_.push_back(std::max(from, to));
                 }
             }
         }
-        std::vector<int> number(star.size(), -1), group;
-        int count = 0;
-        for (int i = 0; i < static_cast<int>(star.size()); ++i) {
+        int groups = 0;
+        group_.resize(count);
+        for (int i = 0; i < count; ++i) {  // roots are the lowest of their groups
             const int r = find(i);
-            if (number[r] < 0) number[r] = count++;
-            group.push_back(number[r]);
+            group_[i] = r == i ? groups++ : group_[r];
         }
-        return group;
+        return groups;
     }
 
     /// Group 0 keeps the node, every other one gets a copy.
-    void part(int node, const std::vector<int>& group) {
-        const int count = 1 + *std::max_element(group.begin(), group.end());
+    void part(int node) {
+        const int count = 1 + *std::max_element(group_.begin(), group_.end());
         const int first = static_cast<int>(tip_.size());
-        const std::span<const int> whole = star(node);
-        const std::vector<int> before(whole.begin(), whole.end());
+        const std::span<const unsigned> around = star(node);
+        const std::vector<unsigned> before(around.begin(), around.end());
         tip_.resize(tip_.size() + count - 1, 0);
         const int origin = node < mesh_.node_count() ? node : parents_[node - mesh_.node_count()];
         parents_.insert(parents_.end(), count - 1, origin);
         changed_star_[node].clear();
         for (std::size_t i = 0; i < before.size(); ++i) {
-            const int mine = group[i] == 0 ? node : first + group[i] - 1;
+            const int mine = group_[i] == 0 ? node : first + group_[i] - 1;
             changed_star_[mine].push_back(before[i]);
-            std::replace(tets_[before[i]].begin(), tets_[before[i]].end(), node, mine);
+            if (mine == node) continue;
+            tets_[before[i] / 4][before[i] % 4] = mine;
+            relinked_.push_back(static_cast<int>(before[i] / 4));
         }
     }
 
     const TetMesh& mesh_;
+    const StarOf& star_of_;
     std::vector<Tet> tets_;
-    std::vector<int> first_, around_;               // tets round each node of the mesh, ascending
-    std::map<int, std::vector<int>> changed_star_;  // those of nodes that were split, and of their copies
+    std::map<int, std::vector<unsigned>> changed_star_;  // those of nodes that were split, and of their copies
+    std::vector<int> relinked_;                          // tets that changed
     std::vector<char> tip_;
     std::vector<int> parents_;
     std::vector<std::array<int, 2>> parted_;
+
+    // Scratch of one split.
+    PairTable faces_;
+    std::vector<char> side_;  // per tet of the star: on which side of the plane
+    std::vector<int> root_, group_, ends_;
+    std::vector<std::array<int, 2>> parted_here_;
 };
+
+struct NodeStars {
+    std::vector<unsigned> begin, corner;  // corner: 4·tet + a
+    std::span<const unsigned> of(int node) const {
+        return std::span(corner).subspan(begin[node], begin[node + 1] - begin[node]);
+    }
+};
+
+NodeStars node_stars(const TetMesh& mesh) {
+    NodeStars stars{std::vector<unsigned>(mesh.rest.size() + 1, 0), std::vector<unsigned>(4 * mesh.tets.size())};
+    for (const Tet& tet : mesh.tets)
+        for (int node : tet) ++stars.begin[node + 1];
+    for (std::size_t i = 0; i < mesh.rest.size(); ++i) stars.begin[i + 1] += stars.begin[i];
+    std::vector<unsigned> next(stars.begin.begin(), stars.begin.end() - 1);
+    for (int t = 0; t < mesh.tet_count(); ++t)
+        for (int a = 0; a < 4; ++a) stars.corner[next[mesh.tets[t][a]]++] = 4u * t + a;
+    return stars;
+}
 
 /// The corners of an element in the order in which they are tried: crack tips before others, else by chance.
 std::array<int, 4> order_of_corners(const Splitting& splitting, int tet, const CrackOptions& options) {
@@ -177,7 +235,7 @@ std::array<int, 4> order_of_corners(const Splitting& splitting, int tet, const C
 }  // namespace
 
 CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stress, std::span<const double> strength,
-                             std::span<const char> crack_tip, const CrackOptions& options) {
+                             std::span<const char> crack_tip, const CrackOptions& options, StarOf star) {
     const std::size_t tets = mesh.tets.size();
     CHECK(stress.size() == tets && strength.size() == tets, stress.size(), strength.size(), tets);
     CHECK(crack_tip.empty() || crack_tip.size() == mesh.rest.size(), crack_tip.size(), mesh.rest.size());
@@ -188,19 +246,24 @@ CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stres
     };
     std::vector<Overload> overloads;
     for (std::size_t t = 0; t < tets; ++t) {
-        const Stress6& s = stress[t];  // no eigenvalue is larger than the Frobenius norm
-        const double squares = s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]);
+        const double least = options.propagation * strength[t];
+        if (!may_exceed(stress[t], least)) continue;
         const bool tip = !crack_tip.empty() && std::any_of(mesh.tets[t].begin(), mesh.tets[t].end(),
                                                            [&](int node) { return crack_tip[node] != 0; });
-        const double bears = tip ? options.propagation * strength[t] : strength[t];
-        if (!(squares > bears * bears)) continue;
-        const double most = largest_principal(s).size;
+        const double bears = tip ? least : strength[t];
+        if (!may_exceed(stress[t], bears)) continue;
+        const double most = largest_principal(stress[t]).size;
         if (most > bears) overloads.push_back({most / bears, static_cast<int>(t)});
     }
     if (overloads.empty()) return {};
     std::make_heap(overloads.begin(), overloads.end());  // only the first few are asked for
 
-    Splitting splitting(mesh, crack_tip);
+    NodeStars found;
+    if (!star) {
+        found = node_stars(mesh);
+        star = [&](int node) { return found.of(node); };
+    }
+    Splitting splitting(mesh, crack_tip, star);
     std::vector<Crack> cracks;
     for (auto end = overloads.end(); end != overloads.begin() && static_cast<int>(cracks.size()) < options.splits;) {
         std::pop_heap(overloads.begin(), end--);

@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -63,9 +64,13 @@ struct CrackProposal {
     bool empty() const { return relinks.empty(); }
 };
 
-/// stress and strength per tet, crack_tip per node (empty: none yet).
+/// The tets round a node, ascending: 4·tet + which of its corners the node is.
+using StarOf = std::function<std::span<const unsigned>(int node)>;
+
+/// stress and strength per tet, crack_tip per node (empty: none yet). `star`: of the mesh's nodes; empty: they are
+/// looked for.
 CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stress, std::span<const double> strength,
-                             std::span<const char> crack_tip, const CrackOptions& options);
+                             std::span<const char> crack_tip, const CrackOptions& options, StarOf star = {});
 
 /// The proposal in the common language of changes to a mesh. The mesh is the one it was made for, not yet changed.
 MeshEdit mesh_edit(const TetMesh& mesh, const CrackProposal& proposal);

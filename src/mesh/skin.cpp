@@ -11,6 +11,12 @@
 
 namespace pliant {
 
+namespace {
+
+bool same(const Tet& a, const Tet& b) { return ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3])) == 0; }
+
+}  // namespace
+
 Skin::Skin(const TetMesh& rest_mesh, const TriMesh& surface)
     : mesh_(rest_mesh),
       original_(surface),
@@ -20,6 +26,8 @@ Skin::Skin(const TetMesh& rest_mesh, const TriMesh& surface)
       embedding_(original_embedding_),
       crack_(surface.triangles.size(), 0) {
     for (const Tri& t : surface.triangles) triangle_tet_.push_back(embedding_.tet[t[0]]);
+    neighbour_ = tet_neighbours(mesh_.tets);
+    tet_pieces_ = connected_pieces(neighbour_, tet_piece_);
     number_pieces();
     const SurfaceFacts facts = inspect(surface);
     if (!facts.closed() || !facts.oriented()) {
@@ -42,6 +50,8 @@ void Skin::prepare() {
     part_.assign(clip_->star.items.size(), 0);
     parts_.assign(clip_->star.count(), 1);
     part_tet_.assign(clip_->star.items.size(), -1);
+    links_ = mesh_.tets;
+    star_place_.assign(mesh_.tets.size(), -1);
     for (int entity = 0; entity < clip_->star.count(); ++entity) divide_star(entity);
     frame_.reserve(mesh_.tets.size());
     for (const Tet& t : mesh_.tets) {
@@ -81,9 +91,9 @@ void Skin::divide_star(int entity) {
         }
         return mesh_.tets[tet][face] != entity - first_node;
     };
-    for (int i = begin; i < end; ++i) part_[i] = -1;
+    for (int i = begin; i < end; ++i) part_[i] = -1, star_place_[clip.star.items[i]] = i;
     int parts = 0;
-    std::vector<int> stack;
+    std::vector<int>& stack = polygon_;
     for (int seed = begin; seed < end; ++seed) {
         if (part_[seed] >= 0) continue;
         part_[seed] = parts;
@@ -93,45 +103,16 @@ void Skin::divide_star(int entity) {
             const int tet = clip.star.items[stack.back()];
             stack.pop_back();
             for (int f = 0; f < 4; ++f) {
-                const int face = clip.face_of[tet][f];
-                if (separated_[face] || clip.faces[face].tet[1] < 0 || !contains(tet, f)) continue;
-                const int other = clip.faces[face].tet[0] == tet ? clip.faces[face].tet[1] : clip.faces[face].tet[0];
-                for (int j = begin; j < end; ++j)
-                    if (clip.star.items[j] == other && part_[j] < 0) part_[j] = parts, stack.push_back(j);
+                const int other = neighbour_[tet][f];
+                if (other < 0 || !contains(tet, f)) continue;
+                if (const int j = star_place_[other]; j >= 0 && part_[j] < 0) part_[j] = parts, stack.push_back(j);
             }
         }
         ++parts;
     }
     parts_[entity] = parts;
+    for (int i = begin; i < end; ++i) star_place_[clip.star.items[i]] = -1;
 }
-
-namespace {
-
-/// Per tet: the set of tets it hangs together with by nodes at least, numbered in the order of their lowest tets.
-std::vector<int> linked_pieces(const std::vector<Tet>& tets) {
-    std::vector<int> root(tets.size()), seen;
-    const auto find = [&](int t) {
-        while (root[t] != t) t = root[t] = root[root[t]];
-        return t;
-    };
-    for (int t = 0; t < static_cast<int>(tets.size()); ++t) {
-        root[t] = t;
-        for (int node : tets[t]) {
-            if (node >= static_cast<int>(seen.size())) seen.resize(node + 1, -1);
-            if (seen[node] >= 0) {
-                const int a = find(seen[node]), b = find(t);
-                root[std::max(a, b)] = std::min(a, b);
-            }
-            seen[node] = t;
-        }
-    }
-    std::vector<int> number(tets.size());
-    int count = 0;
-    for (int t = 0; t < static_cast<int>(tets.size()); ++t) number[t] = find(t) == t ? count++ : number[find(t)];
-    return number;
-}
-
-}  // namespace
 
 std::vector<TetContent> Skin::contents() {
     prepare();
@@ -144,38 +125,77 @@ bool Skin::update(const std::vector<Tet>& current) {
         if (current == mesh_.tets) return false;
         prepare();
     }
-    SkinClip& clip = *clip_;
-    std::vector<int> touched;
-    for (int f = 0; f < static_cast<int>(clip.faces.size()); ++f) {
-        const SkinFace& face = clip.faces[f];
-        if (face.tet[1] < 0) continue;
-        const Tet &a = current[face.tet[0]], &b = current[face.tet[1]];
-        bool apart = false;
-        for (int k = 0; k < 3; ++k) apart |= a[face.from_first[k]] != b[face.from_second[k]];
-        if (apart == static_cast<bool>(separated_[f])) continue;
-        separated_[f] = apart;
-        touched.push_back(f);
-        for (int m = 0; m < 6; ++m)
-            if (tet_edges[m][0] != face.local[0] && tet_edges[m][1] != face.local[0])
-                touched.push_back(clip.edge_entity(clip.edge_of[face.tet[0]][m]));
-        for (int k : face.from_first) touched.push_back(clip.node_entity(mesh_.tets[face.tet[0]][k]));
+    std::vector<int> changed, touched;
+    separate(current, changed, touched);
+    if (!touched.empty()) {
+        for (int entity : touched) divide_star(entity);
+        if (!std::all_of(changed.begin(), changed.end(), [&](int f) { return joined_nearby(f); }))
+            tet_pieces_ = connected_pieces(neighbour_, tet_piece_);
+        draw();
+        ++revision_;
     }
-    const std::vector<int> body = linked_pieces(current);
-    const auto number_vertices = [&] {
-        vertex_piece_.resize(embedding_.tet.size());
-        for (std::size_t v = 0; v < vertex_piece_.size(); ++v) vertex_piece_[v] = body[embedding_.tet[v]];
-    };
-    if (touched.empty()) {
-        number_vertices();  // a hinge may have come apart, which separates no faces
-        return false;
+    number_vertices(current);  // even where no faces separated: a hinge may have come apart
+    return !touched.empty();
+}
+
+/// Tells which faces have come apart or together: `changed`. `touched`: the faces, edges and nodes whose stars are
+/// divided anew, ascending.
+void Skin::separate(const std::vector<Tet>& current, std::vector<int>& changed, std::vector<int>& touched) {
+    const SkinClip& clip = *clip_;
+    for (int t = 0; t < static_cast<int>(current.size()); ++t) {
+        if (same(current[t], links_[t])) continue;
+        links_[t] = current[t];
+        for (int f : clip.face_of[t]) {
+            const SkinFace& face = clip.faces[f];
+            if (face.tet[1] < 0) continue;
+            const Tet &a = current[face.tet[0]], &b = current[face.tet[1]];
+            bool apart = false;
+            for (int k = 0; k < 3; ++k) apart |= a[face.from_first[k]] != b[face.from_second[k]];
+            if (apart == static_cast<bool>(separated_[f])) continue;
+            separated_[f] = apart;
+            for (int s = 0; s < 2; ++s) neighbour_[face.tet[s]][face.local[s]] = apart ? -1 : face.tet[1 - s];
+            changed.push_back(f), touched.push_back(f);
+            for (int m = 0; m < 6; ++m)
+                if (tet_edges[m][0] != face.local[0] && tet_edges[m][1] != face.local[0])
+                    touched.push_back(clip.edge_entity(clip.edge_of[face.tet[0]][m]));
+            for (int k : face.from_first) touched.push_back(clip.node_entity(mesh_.tets[face.tet[0]][k]));
+        }
     }
     std::sort(touched.begin(), touched.end());
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-    for (int entity : touched) divide_star(entity);
-    draw();
-    number_vertices();
-    ++revision_;
-    return true;
+}
+
+/// Do the tets on either side of a face still hang together by faces, not far from it? Stars must be divided.
+bool Skin::joined_nearby(int f) {
+    const SkinFace& face = clip_->faces[f];
+    if (!separated_[f]) return false;  // it joins what may have been apart
+    for (int k : face.from_first) {
+        const int entity = clip_->node_entity(mesh_.tets[face.tet[0]][k]);
+        const auto part = [&](int tet) {
+            const auto begin = clip_->star.items.begin() + clip_->star.begin[entity],
+                       end = clip_->star.items.begin() + clip_->star.begin[entity + 1];
+            return part_[std::lower_bound(begin, end, tet) - clip_->star.items.begin()];
+        };
+        if (part(face.tet[0]) == part(face.tet[1])) return true;
+    }
+    constexpr std::size_t near = 512;  // tets
+    std::vector<int>& queue = polygon_;
+    queue.assign(1, face.tet[0]), star_place_[face.tet[0]] = 0;
+    bool found = false;
+    for (std::size_t i = 0; i < queue.size() && queue.size() < near && !found; ++i)
+        for (int t : neighbour_[queue[i]]) {
+            found |= t == face.tet[1];
+            if (t >= 0 && star_place_[t] < 0) star_place_[t] = 0, queue.push_back(t);
+        }
+    for (int t : queue) star_place_[t] = -1;
+    return found;
+}
+
+void Skin::number_vertices(const std::vector<Tet>& current) {
+    linked_ = linked_tets(current, tet_piece_);
+    vertex_piece_.assign(embedding_.tet.size(), 0);
+    for (std::size_t v = 0; !linked_.empty() && v < vertex_piece_.size(); ++v)
+        vertex_piece_[v] = linked_[embedding_.tet[v]];
 }
 
 int Skin::vertex(int point, int entry) {
@@ -187,6 +207,7 @@ int Skin::vertex(int point, int entry) {
         const int tet = part_tet_[clip_->star.begin[p.entity] + part];
         const Vec3 w = frame_[tet].inverse * (p.x - frame_[tet].origin);
         index = static_cast<int>(surface_.points.size());
+        used_slots_.push_back(p.slot + part);
         surface_.points.push_back(p.x);
         embedding_.tet.push_back(tet);
         embedding_.weight.push_back({1 - w.sum(), w[0], w[1], w[2]});
@@ -205,27 +226,29 @@ void Skin::draw() {
     const int faces = static_cast<int>(clip.faces.size());
     // Parts of a surface that stick out of the mesh are gone once it is cut; the mesh's boundary then closes it.
     const bool close_boundary = !clip.contained && clip.closed;
-    const auto is_open = [&](int f) { return separated_[f] || (close_boundary && clip.faces[f].tet[1] < 0); };
+    open_.clear();
     for (int f = 0; f < faces; ++f)
-        if (is_open(f) && !filled_[f]) cap_[f] = fill_face(clip, mesh_.rest, mesh_.tets, f), filled_[f] = 1;
+        if (separated_[f] || (close_boundary && clip.faces[f].tet[1] < 0)) open_.push_back(f);
+    for (int f : open_)
+        if (!filled_[f]) cap_[f] = fill_face(clip, mesh_.rest, mesh_.tets, f), filled_[f] = 1;
 
     std::copy(clip.leaves_mesh.begin(), clip.leaves_mesh.end(), in_pieces_.begin());
-    for (int f = 0; f < faces; ++f)
-        if (is_open(f))
-            for (int i = clip.face_segments.begin[f]; i < clip.face_segments.begin[f + 1]; ++i)
-                in_pieces_[clip.face_segments.items[i].triangle] = 1;
+    for (int f : open_)
+        for (int i = clip.face_segments.begin[f]; i < clip.face_segments.begin[f + 1]; ++i)
+            in_pieces_[clip.face_segments.items[i].triangle] = 1;
     std::fill(edge_divided_.begin(), edge_divided_.end(), 0);
     for (std::size_t t = 0; t < clip.triangles.size(); ++t)
         if (in_pieces_[t])
             for (int e : clip.surface_edge[t]) edge_divided_[e] = 1;
 
-    slot_vertex_.assign(clip.slots, -1);
+    for (int slot : used_slots_) slot_vertex_[slot] = -1;
+    used_slots_.clear();
+    slot_vertex_.resize(clip.slots, -1);
     surface_.points = original_.points;
     embedding_ = original_embedding_;
     surface_.triangles.clear(), triangle_tet_.clear(), crack_.clear();
     for (int t = 0; t < clip.drawn_triangles; ++t) draw_triangle(t);
-    for (int f = 0; f < faces; ++f)
-        if (is_open(f)) draw_face(f);
+    for (int f : open_) draw_face(f);
     number_pieces();
     if (!clip.sound && watertight_) {
         watertight_ = false;
@@ -311,35 +334,13 @@ void Skin::draw_face(int f) {
 }
 
 void Skin::number_pieces() {
-    std::vector<int> label(mesh_.tets.size(), -1), number;
-    int labels = 0;
-    if (clip_) {
-        std::vector<int> stack;
-        for (int seed = 0; seed < mesh_.tet_count(); ++seed) {
-            if (label[seed] >= 0) continue;
-            label[seed] = labels;
-            stack.assign(1, seed);
-            while (!stack.empty()) {
-                const int t = stack.back();
-                stack.pop_back();
-                for (int f : clip_->face_of[t]) {
-                    if (separated_[f]) continue;
-                    for (int other : clip_->faces[f].tet)
-                        if (other >= 0 && label[other] < 0) label[other] = labels, stack.push_back(other);
-                }
-            }
-            ++labels;
-        }
-    } else {
-        labels = connected_pieces(mesh_.tets, &label);
-    }
-    number.assign(labels, -1);
-    for (int tet : triangle_tet_) number[label[tet]] = 0;
+    std::vector<int> number(tet_pieces_, -1);
+    for (int tet : triangle_tet_) number[tet_piece_[tet]] = 0;
     piece_count_ = 0;
     for (int& n : number)
         if (n == 0) n = piece_count_++;
     piece_.resize(triangle_tet_.size());
-    for (std::size_t i = 0; i < piece_.size(); ++i) piece_[i] = number[label[triangle_tet_[i]]];
+    for (std::size_t i = 0; i < piece_.size(); ++i) piece_[i] = number[tet_piece_[triangle_tet_[i]]];
 }
 
 double Skin::volume_error() const {

@@ -49,6 +49,8 @@ public:
     std::span<const int> piece() const { return piece_; }
     /// Per vertex: a number that those share which hang together by nodes; empty before the first crack.
     std::span<const int> vertex_piece() const { return vertex_piece_; }
+    /// The same per tet, numbered in order of the lowest tet; empty where all hang together.
+    std::span<const int> tet_linked() const { return linked_; }
     /// Face-connected sets of tets that carry some surface.
     int piece_count() const { return piece_count_; }
     /// Volume of all pieces against that of the surface given, relative.
@@ -68,9 +70,16 @@ private:
     void add_divided(const Tri& corner, int tet, std::uint8_t crack);
     void draw_face(int face);
     void add(const Tri& triangle, int tet, std::uint8_t crack);
+    void separate(const std::vector<Tet>& current, std::vector<int>& changed, std::vector<int>& touched);
+    bool joined_nearby(int face);
     void number_pieces();
+    void number_vertices(const std::vector<Tet>& current);
 
-    TetMesh mesh_;  // at rest
+    TetMesh mesh_;                               // at rest
+    std::vector<Tet> links_;                     // of the last update
+    std::vector<std::array<int, 4>> neighbour_;  // per tet: those it shares an intact face with, or −1
+    std::vector<int> tet_piece_;                 // per tet: the face-connected set it is in
+    int tet_pieces_ = 1;
     TriMesh original_;
     Embedding original_embedding_;
     double original_volume_ = 0;
@@ -89,6 +98,9 @@ private:
     std::vector<Frame> frame_;  // per tet: barycentric weights of a point
 
     std::vector<char> in_pieces_, edge_divided_;  // per surface triangle and edge
+    std::vector<int> open_;                       // faces with a crack face on either side, ascending
+    std::vector<int> used_slots_;                 // those of slot_vertex_ that are not −1
+    std::vector<int> star_place_;                 // per tet, scratch: its place in the star that is being divided
     std::vector<int> slot_vertex_;
     std::vector<int> polygon_;
     std::array<std::vector<int>, 3> side_;  // vertices on the sides of the triangle being divided
@@ -96,7 +108,7 @@ private:
     TriMesh surface_;
     Embedding embedding_;
     std::vector<std::uint8_t> crack_;
-    std::vector<int> triangle_tet_, piece_, vertex_piece_;
+    std::vector<int> triangle_tet_, piece_, vertex_piece_, linked_;
     int piece_count_ = 1;
     bool watertight_ = true;
     std::string remark_;

@@ -70,11 +70,16 @@ BoundarySurface boundary_surface(const TetMesh& mesh) {
     return out;
 }
 
-int connected_pieces(const std::vector<Tet>& tets, std::vector<int>* piece) {
-    const auto neighbours = tet_neighbours(tets);
-    std::vector<int> label(tets.size(), -1), stack;
+int connected_pieces(const std::vector<Tet>& tets) {
+    std::vector<int> label;
+    return connected_pieces(tet_neighbours(tets), label);
+}
+
+int connected_pieces(std::span<const std::array<int, 4>> neighbours, std::vector<int>& label) {
+    label.assign(neighbours.size(), -1);
+    std::vector<int> stack;
     int count = 0;
-    for (std::size_t seed = 0; seed < tets.size(); ++seed) {
+    for (std::size_t seed = 0; seed < neighbours.size(); ++seed) {
         if (label[seed] >= 0) continue;
         label[seed] = count;
         stack.assign(1, static_cast<int>(seed));
@@ -86,8 +91,34 @@ int connected_pieces(const std::vector<Tet>& tets, std::vector<int>* piece) {
         }
         ++count;
     }
-    if (piece) *piece = std::move(label);
     return count;
+}
+
+std::vector<int> linked_tets(const std::vector<Tet>& tets, std::span<const int> group) {
+    const auto group_of = [&](std::size_t t) { return group.empty() ? static_cast<int>(t) : group[t]; };
+    const int groups =
+        group.empty() ? static_cast<int>(tets.size()) : 1 + *std::max_element(group.begin(), group.end());
+    std::vector<int> root(groups), seen;
+    std::iota(root.begin(), root.end(), 0);
+    const auto find = [&](int i) {
+        while (root[i] != i) i = root[i] = root[root[i]];
+        return i;
+    };
+    for (std::size_t t = 0; groups > 1 && t < tets.size(); ++t)
+        for (int node : tets[t]) {
+            if (node >= static_cast<int>(seen.size())) seen.resize(node + 1, -1);
+            if (seen[node] >= 0 && seen[node] != group_of(t)) {
+                const int a = find(seen[node]), b = find(group_of(t));
+                root[std::max(a, b)] = std::min(a, b);
+            }
+            seen[node] = group_of(t);
+        }
+    int count = 0;
+    for (int i = 0; i < groups; ++i) root[i] = root[i] == i ? count++ : root[root[i]];
+    if (count == 1) return {};
+    std::vector<int> linked(tets.size());
+    for (std::size_t t = 0; t < tets.size(); ++t) linked[t] = root[group_of(t)];
+    return linked;
 }
 
 int orient_tets(TetMesh& mesh) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "pliant/core/types.hpp"
@@ -48,8 +49,14 @@ struct BoundarySurface {
 };
 BoundarySurface boundary_surface(const TetMesh& mesh);
 
-/// Number of face-connected pieces; `piece` (per tet) is filled when given.
-int connected_pieces(const std::vector<Tet>& tets, std::vector<int>* piece = nullptr);
+/// Number of face-connected pieces.
+int connected_pieces(const std::vector<Tet>& tets);
+/// The same from what tet_neighbours() tells; `piece` per tet, numbered in order of the lowest tet.
+int connected_pieces(std::span<const std::array<int, 4>> neighbours, std::vector<int>& piece);
+
+/// Per tet: the set of tets it hangs together with by nodes at least, numbered in order of the lowest tet; empty where
+/// all hang together. `group` per tet: sets already known to hang together.
+std::vector<int> linked_tets(const std::vector<Tet>& tets, std::span<const int> group = {});
 
 /// Turns tets of negative volume round. Returns how many.
 int orient_tets(TetMesh& mesh);

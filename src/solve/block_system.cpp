@@ -14,37 +14,61 @@ constexpr int window = 512;
 constexpr double whole_body = 8, whole_piece = 1;
 }  // namespace
 
-void BlockSystem::set_pattern(std::span<const std::vector<int>> neighbours) {
-    rows = static_cast<int>(neighbours.size());
+void BlockSystem::set_rows(std::span<const int> length, std::span<const int> order, std::size_t shared) {
+    rows = static_cast<int>(length.size());
     slices = (rows + 7) / 8;
-    std::vector<int> order(neighbours.size());
-    std::iota(order.begin(), order.end(), 0);
-    for (int begin = 0; begin < rows; begin += window)
-        std::stable_sort(order.begin() + begin, order.begin() + std::min(rows, begin + window),
-                         [&](int a, int b) { return neighbours[a].size() > neighbours[b].size(); });
-    row_of_node.resize(neighbours.size());
     node_of_row.assign(8 * std::size_t(slices), -1);
-    for (int row = 0; row < rows; ++row) row_of_node[order[row]] = row, node_of_row[row] = order[row];
+    if (order.empty()) {
+        std::iota(node_of_row.begin(), node_of_row.begin() + rows, 0);
+        for (int begin = 0; begin < rows; begin += window)
+            std::stable_sort(node_of_row.begin() + begin, node_of_row.begin() + std::min(rows, begin + window),
+                             [&](int a, int b) { return length[a] > length[b]; });
+    } else {
+        std::copy(order.begin(), order.end(), node_of_row.begin());
+    }
+    row_of_node.resize(rows);
+    for (int row = 0; row < rows; ++row) row_of_node[node_of_row[row]] = row;
 
     slice_begin.assign(slices + 1, 0);
     for (int s = 0; s < slices; ++s) {
-        std::size_t longest = 0;
+        int longest = 0;
         for (int row = 8 * s; row < std::min(rows, 8 * s + 8); ++row)
-            longest = std::max(longest, neighbours[order[row]].size());
-        slice_begin[s + 1] = slice_begin[s] + static_cast<int>(longest);
+            longest = std::max(longest, length[node_of_row[row]]);
+        slice_begin[s + 1] = slice_begin[s] + longest;
     }
     column.resize(8 * std::size_t(slots()));
-    for (int row = 0; row < 8 * slices; ++row) {
-        const int begin = slice_begin[row / 8], end = slice_begin[row / 8 + 1];
-        for (int slot = begin; slot < end; ++slot) column[8L * slot + row % 8] = row;
-        if (row >= rows) continue;
-        int slot = begin;
-        for (int node : neighbours[order[row]]) column[8L * slot++ + row % 8] = row_of_node[node];
-    }
+    for (int s = 0; s < slices; ++s)
+        for (int slot = slice_begin[s]; slot < slice_begin[s + 1]; ++slot)
+            for (int lane = 0; lane < 8; ++lane) column[8L * slot + lane] = 8 * s + lane;
+    size_arrays(shared);
+}
+
+void BlockSystem::size_arrays(std::size_t shared) {
+    // What has grown once will grow again, by little.
+    const auto room = [](const auto& array, std::size_t size) { return array.empty() ? size : size + size / 16; };
+    const auto resize = [&](auto& array, std::size_t size) {
+        if (size > array.capacity()) array.reserve(room(array, size));
+        array.resize(size);
+    };
     const std::size_t padded = 8 * std::size_t(slices);
-    block.assign(72 * std::size_t(slots()), 0.f);
-    inertia.assign(padded, 0), preconditioner.assign(6 * padded, 0.f), prescribed.assign(padded, 0);
-    v.assign(3 * padded, 0), r.assign(3 * padded, 0), q.assign(3 * padded, 0), p.assign(4 * padded, 0);
+    resize(inertia, padded), resize(preconditioner, 6 * padded), resize(prescribed, padded);
+    resize(v, 3 * padded), resize(r, 3 * padded), resize(q, 3 * padded), resize(p, 4 * padded);
+    const std::size_t floats = std::max(72 * std::size_t(slots()), shared) + 16;  // a load may read a little too far
+    if (block.size() < floats) {
+        const std::size_t size = room(block, floats);
+        block = {};  // first, so that both are never there together
+        block.resize(size, 0.f);
+    }
+}
+
+void BlockSystem::set_pattern(std::span<const std::vector<int>> neighbours) {
+    std::vector<int> length(neighbours.size());
+    for (std::size_t i = 0; i < neighbours.size(); ++i) length[i] = static_cast<int>(neighbours[i].size());
+    set_rows(length);
+    for (int row = 0; row < rows; ++row) {
+        int slot = slice_begin[row / 8];
+        for (int node : neighbours[node_of_row[row]]) column[8L * slot++ + row % 8] = row_of_node[node];
+    }
 }
 
 Mat3 BlockSystem::diagonal(int row) const {

@@ -48,6 +48,12 @@ struct BlockSystem {
     int slots() const { return slice_begin.empty() ? 0 : slice_begin.back(); }
     /// Fixes the sparsity from each node's neighbours (sorted, without itself) and sizes every array.
     void set_pattern(std::span<const std::vector<int>> neighbours);
+    /// The same from the number of each node's neighbours; who they are is then to be written to `column`. `order`: the
+    /// node of each row; empty: sorted by length. `shared`: floats that `block` holds at least, for who uses it as
+    /// scratch.
+    void set_rows(std::span<const int> length, std::span<const int> order = {}, std::size_t shared = 0);
+    /// Room for as many rows and slots as there are. Rows keep what they have, blocks do not.
+    void size_arrays(std::size_t shared);
 
     Vec3 at(const AlignedVector<double>& blocked, int row) const {
         const double* e = blocked.data() + 24L * (row / 8) + row % 8;

@@ -31,7 +31,7 @@ TEST(TetMesh, NeighboursAndPieces) {
     EXPECT_EQ(neighbours[1], (std::array<int, 4>{-1, -1, -1, 0}));
     EXPECT_EQ(neighbours[2], (std::array<int, 4>{-1, -1, -1, -1}));
     std::vector<int> piece;
-    EXPECT_EQ(connected_pieces(m.tets, &piece), 2);
+    EXPECT_EQ(connected_pieces(tet_neighbours(m.tets), piece), 2);
     EXPECT_EQ(piece, (std::vector<int>{0, 0, 1}));
 }
 

@@ -115,7 +115,7 @@ TEST(FractureStep, EveryPieceFallsFreely) {
     body.x = body.mesh.rest;
     std::fill(body.v.begin(), body.v.end(), Vec3::Zero());
     std::vector<int> piece;
-    const int count = connected_pieces(body.mesh.tets, &piece);
+    const int count = connected_pieces(tet_neighbours(body.mesh.tets), piece);
     const auto velocities = [&] {
         std::vector<Vec3> sum(count, Vec3::Zero());
         std::vector<double> mass(count, 0);
