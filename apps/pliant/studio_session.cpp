@@ -288,7 +288,8 @@ void StudioSession::go_on_from_shown() {
 
 void StudioSession::set_knob(const std::string& body, const std::string& name, double value) {
     if (!turn(simulation_->world(), body, name, value)) return;
-    hand_.note_knob(body, name, value);
+    for (const Knob& knob : knobs(simulation_->world()))  // as it was set: within its range
+        if (knob.body == body && knob.name == name) hand_.note_knob(body, name, knob.value);
     turned_[(body.empty() ? "" : body + " ") + name] = {body, name};
 }
 

@@ -11,6 +11,7 @@
 #include "pliant/mesh/bar_mesh.hpp"
 #include "pliant/script/simulation.hpp"
 #include "pliant/world/bodies.hpp"
+#include "pliant/world/knobs.hpp"
 
 namespace pliant {
 namespace {
@@ -152,8 +153,8 @@ TEST(StudioHand, AHoldCarriesASpotOfABodyOfAnyKind) {
     }
 }
 
-// What is copied as Lua and put at the end of the scene happens again: springs, holds, pins and pushes, on bodies of
-// every kind.
+// What is copied as Lua and put at the end of the scene happens again: springs, holds, pins, pushes, heat and sliders,
+// on bodies of every kind.
 TEST(StudioHand, WhatIsCopiedAsLuaHappensAgain) {
     const std::string scene = R"lua(
         world { dt = 1 / 60, duration = 2, fps = 60 }
@@ -166,9 +167,10 @@ TEST(StudioHand, WhatIsCopiedAsLuaHappensAgain) {
           material = { young = 4e4, poisson = 0.3, density = 1000, damping = { mass = 1, stiffness = 0.005 } } }
         ground { height = 0, friction = 0.6 }
     )lua";
+    using Warming = StudioHand::Warming;
     const std::vector<std::string> kinds{"fem", "particles", "modal"};  // by their numbers
     for (int kind = 0; kind < 3; ++kind)
-        for (const std::string deed : {"spring", "hold", "pin", "push"}) {
+        for (const std::string deed : {"spring", "hold", "pin", "push", "heat", "knob"}) {
             Simulation once(Scene::load_text(scene, "once.lua"), 1);
             StudioHand hand;
             hand.attach(&once.world());
@@ -185,10 +187,18 @@ TEST(StudioHand, WhatIsCopiedAsLuaHappensAgain) {
                     ASSERT_TRUE(deed == "spring" ? hand.grab(point, from, 2e3)
                                 : deed == "hold" ? hand.hold(point, from, 0.06)
                                 : deed == "pin"  ? hand.pin(point, 0.06)
-                                                 : hand.push(point, 0.06, Vec3(40, 300, 0)));
+                                : deed == "push" ? hand.push(point, 0.06, Vec3(40, 300, 0))
+                                : deed == "heat" ? hand.heat(kinds[kind], from, 0.25, 150, 0) == Warming::begun
+                                                 : true);
+                }
+                if (deed == "knob" && f >= 7 && f < 45) {  // a slider that is drawn, and then another
+                    const std::string body = f < 40 ? kinds[kind] : "", name = f < 40 ? "young" : "gravity";
+                    const double value = f < 40 ? 4e4 * std::pow(0.93, f - 6) : 30;
+                    ASSERT_TRUE(turn(once.world(), body, name, value));
+                    hand.note_knob(body, name, value);
                 }
                 if (f > 7 && f < 45) hand.move_to(from + Vec3(0.1 * std::sin(0.2 * f), 0.005 * (f - 7), 0));
-                if (f == 45) hand.let_go(), hand.unpin_all();
+                if (f == 45) hand.let_go(), hand.unpin_all(), hand.stop_heat();
                 once.advance([&](const StepReport&, double) { hand.note_time(); });
                 places.push_back(centre(once));
             }
@@ -201,7 +211,10 @@ TEST(StudioHand, WhatIsCopiedAsLuaHappensAgain) {
             }
             std::cout << kinds[kind] << ", " << deed << ": moved " << moved << " m, again to " << off << " m\n";
             EXPECT_LT(off, std::max(2e-3 * moved, 1e-5)) << hand.lua();
-            EXPECT_GT(moved, deed == "pin" ? 1e-4 : 0.02) << "nothing happened: the test says nothing";
+            EXPECT_GT(moved, deed == "pin"    ? 1e-4
+                             : deed == "heat" ? 0.005
+                                              : 0.02)
+                << "nothing happened: the test says nothing";
         }
 }
 

@@ -217,6 +217,8 @@ async function turnAKnob() {
   await when((h) => window.studio.info.measures.height < h - 0.01, before);
   const after = await ask(() => window.studio.info.measures.height);
   check(after < before - 0.01, `a softer body sags: its middle went from ${before.toFixed(3)} to ${after.toFixed(3)} m`);
+  await send({ op: 'lua' });
+  await when(() => /change \{ body = body\("jelly"\), at = [\d.]+, young = (8000|7999\.9+\d*|8000\.0+\d*) \}/.test(window.studio.lua || ''));
   // In the past the slider stands where it stood, and going on from there is with the material of that time.
   const young = () => 10 ** Number(document.querySelector('input[data-body="jelly"][data-name="young"]').value);
   await when(() => window.studio.info.measures['jelly young'] < 8100);
@@ -342,7 +344,7 @@ async function startPage() {
   page = first;
 }
 
-// Spring, hold, pin and push on bodies of every kind.
+// Spring, hold, pin, push and heat on bodies of every kind.
 async function everyKind() {
   const { child, url } = await studio(join(here, 'kinds.lua'));
   const first = page;
@@ -385,6 +387,26 @@ async function everyKind() {
     await page.mouse.click(at.x, at.y);
     await when(([n, z]) => { const b = window.studio.view.bodies.find((x) => x.name === n).box(); return (b.min.z + b.max.z) / 2 < z - 0.002; }, [name, before[2]]);
     check(true, `${name}: a spring lifts it by ${lifted.spring.toFixed(2)} m, a hold by ${lifted.hold.toFixed(2)} m and to where the pointer is; pin and push work`);
+    // The scene says nothing of heat: the body takes plain numbers, melts where it is warmed and sags there.
+    await again();
+    await page.keyboard.press('4');
+    await ask(() => { window.studio.tools.settings.radius = 0.2; });
+    const top = (n) => window.studio.view.bodies.find((x) => x.name === n).box().max.y;
+    const high = await ask(top, name);
+    at = await onScreen(name);
+    await page.mouse.move(at.x + 3, at.y + 2);
+    await page.mouse.move(at.x, at.y, { steps: 3 });
+    await when((n) => window.studio.info.bodies?.find((b) => b.name === n)?.temperature > 70, name);
+    await when(([n, y]) => window.studio.view.bodies.find((x) => x.name === n).box().max.y < y - 0.003, [name, high]);
+    const hot = await ask((n) => window.studio.info.bodies.find((b) => b.name === n).temperature, name);
+    await when(() => window.studio.info.fields.includes('temperature'));
+    if (pictures) { await choose('#field', 'temperature'); await page.screenshot({ path: join(pictures, `warm-${name}.png`), timeout: patience }); await choose('#field', ''); }
+    const low = await ask(top, name);
+    await page.mouse.move(5, 300);
+    await ask(() => { window.studio.tools.settings.radius = 0.04; });
+    await send({ op: 'lua' });
+    await when((n) => window.studio.lua?.includes(`give_heat { body = body("${n}")`) && window.studio.lua.includes('heat_source {'), name);
+    check(hot > 70, `${name}: the heat tool brings it to ${hot.toFixed(0)} °C where it hovers, and its top sinks from ${high.toFixed(3)} to ${low.toFixed(3)} m`);
   }
   check(page.errors.length === 0, `no errors in the page: ${page.errors.join('; ') || 'none'}`);
   await page.close();
