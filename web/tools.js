@@ -46,7 +46,7 @@ export class Tools {
 
   drawOptions() {
     const s = this.settings, size = this.view.size || 1;
-    const watts = () => (s.power > 0 ? withUnit(s.power, 'W', 2) : 'as the body needs');
+    const watts = () => (s.power > 0 ? withUnit(s.power, 'W', 2) : 'as needed');
     const slider = (name, label, low, high, value, text) =>
       `<label><span>${label}<output>${text}</output></span><input type="range" data-set="${name}" min="${low}" max="${high}" step="any" value="${value}"></label>`;
     const rows = {

@@ -390,23 +390,25 @@ async function everyKind() {
     // The scene says nothing of heat: the body takes plain numbers, melts where it is warmed and sags there.
     await again();
     await page.keyboard.press('4');
-    await ask(() => { window.studio.tools.settings.radius = 0.2; });
-    const top = (n) => window.studio.view.bodies.find((x) => x.name === n).box().max.y;
-    const high = await ask(top, name);
+    await ask(() => { window.studio.tools.settings.radius = 0.12; });
+    await when((n) => window.studio.info.bodies?.some((b) => b.name === n), name);
+    const strained = (n) => window.studio.info.bodies.find((b) => b.name === n).elastic;  // J, by its own weight
+    await when((n) => { const b = window.studio.info.bodies.find((x) => x.name === n); return b.kinetic < 0.01 * b.elastic; }, name);
+    const firm = await ask(strained, name);
     at = await onScreen(name);
     await page.mouse.move(at.x + 3, at.y + 2);
     await page.mouse.move(at.x, at.y, { steps: 3 });
     await when((n) => window.studio.info.bodies?.find((b) => b.name === n)?.temperature > 70, name);
-    await when(([n, y]) => window.studio.view.bodies.find((x) => x.name === n).box().max.y < y - 0.003, [name, high]);
+    await when(([n, e]) => window.studio.info.bodies.find((b) => b.name === n).elastic > 1.3 * e, [name, firm]);
     const hot = await ask((n) => window.studio.info.bodies.find((b) => b.name === n).temperature, name);
     await when(() => window.studio.info.fields.includes('temperature'));
     if (pictures) { await choose('#field', 'temperature'); await page.screenshot({ path: join(pictures, `warm-${name}.png`), timeout: patience }); await choose('#field', ''); }
-    const low = await ask(top, name);
+    const soft = await ask(strained, name);
     await page.mouse.move(5, 300);
     await ask(() => { window.studio.tools.settings.radius = 0.04; });
     await send({ op: 'lua' });
     await when((n) => window.studio.lua?.includes(`give_heat { body = body("${n}")`) && window.studio.lua.includes('heat_source {'), name);
-    check(hot > 70, `${name}: the heat tool brings it to ${hot.toFixed(0)} °C where it hovers, and its top sinks from ${high.toFixed(3)} to ${low.toFixed(3)} m`);
+    check(hot > 70, `${name}: the heat tool brings it to ${hot.toFixed(0)} °C where it hovers, and it sags: its weight strains it by ${soft.toPrecision(2)} J instead of ${firm.toPrecision(2)} J`);
   }
   check(page.errors.length === 0, `no errors in the page: ${page.errors.join('; ') || 'none'}`);
   await page.close();
