@@ -7,20 +7,31 @@ namespace pliant {
 
 namespace {
 
-// Arguments are copied first: what a loop stores could otherwise be the arguments themselves for all the compiler
-// knows, and it would read them again each time round.
-void corners(const CornerArgs& args, int begin, int end) {
+// Corners that hang on so many particles. Arguments are copied first: what a loop stores could otherwise be the
+// arguments themselves for all the compiler knows, and it would read them again each time round.
+template <int particles>
+inline void corners_of(const CornerArgs& args, int begin, int end) {
     const CornerArgs a = args;
-    for (int c = begin; c < end; ++c) {  // pairs of corners
+    for (int c = begin; c < end; ++c) {
         const int* n = a.node + 8L * c;
         const F8 w = load8(a.weight + 8L * c);
         auto both = [&](int k) { return join(load4(a.near + n[k]), load4(a.near + n[k + 4])); };
-        const F8 p = __builtin_shufflevector(w, w, 0, 0, 0, 0, 4, 4, 4, 4) * both(0) +
-                     __builtin_shufflevector(w, w, 1, 1, 1, 1, 5, 5, 5, 5) * both(1);
-        const F8 q = __builtin_shufflevector(w, w, 2, 2, 2, 2, 6, 6, 6, 6) * both(2) +
-                     __builtin_shufflevector(w, w, 3, 3, 3, 3, 7, 7, 7, 7) * both(3);
-        store8(a.corner + 8L * c, p + q);
+        F8 p = __builtin_shufflevector(w, w, 0, 0, 0, 0, 4, 4, 4, 4) * both(0) +
+               __builtin_shufflevector(w, w, 1, 1, 1, 1, 5, 5, 5, 5) * both(1);
+        if constexpr (particles == 3) p += __builtin_shufflevector(w, w, 2, 2, 2, 2, 6, 6, 6, 6) * both(2);
+        if constexpr (particles == 4)
+            p += __builtin_shufflevector(w, w, 2, 2, 2, 2, 6, 6, 6, 6) * both(2) +
+                 __builtin_shufflevector(w, w, 3, 3, 3, 3, 7, 7, 7, 7) * both(3);
+        store8(a.corner + 8L * c, p);
     }
+}
+
+void corners(const CornerArgs& a, int begin, int end) {
+    auto last = [&](int limit) { return end < limit ? end : limit; };
+    auto first = [&](int limit) { return begin > limit ? begin : limit; };
+    corners_of<2>(a, begin, last(a.two));
+    corners_of<3>(a, first(a.two), last(a.three));
+    corners_of<4>(a, first(a.three), end);
 }
 
 // δ/sin δ for s = 1 − cos δ: Σ 2^k (k!)²/(2k+1)! s^k; δ is half an angle of up to 90 degrees, the error below 1e-7.
@@ -31,29 +42,47 @@ inline F8 angle_over_sine(F8 s) {
     return low + (high + 128.f / 109395 * s4) * s4;
 }
 
-inline F3 gathered(const float* rows, const int* start) {
-    auto both = [&](int i) { return join(load4(rows + start[i]), load4(rows + start[i + 4])); };
-    return to_lanes(both(0), both(1), both(2), both(3));
-}
+inline F8 next_axis(F8 v) { return __builtin_shufflevector(v, v, 1, 2, 0, 3, 5, 6, 4, 7); }
 
-// Twice the area vector: quadrilaterals about the first corner, each half the product of its diagonals, and a triangle
-// where the number of corners is odd. It does not depend on the point it is about.
-inline F3 doubled_area(const FaceArgs& a, int g) {
-    const int* column = a.column + 8L * a.slot_begin[g];
-    const int* last = a.column + 8L * a.slot_begin[g + 1];
-    const F3 first = gathered(a.corner, column);
-    F3 before = gathered(a.corner, column + 8), area{};
-    auto add = [&](const F3& middle, const F3& across) {
-        area = {area.x + middle.y * across.z - middle.z * across.y, area.y + middle.z * across.x - middle.x * across.z,
-                area.z + middle.x * across.y - middle.y * across.x};
-    };
-    for (column += 16; column + 8 < last; column += 16) {
-        const F3 middle = gathered(a.corner, column) - first, now = gathered(a.corner, column + 8);
-        add(middle, now - before);
+// Twice the area vectors of the faces of two lanes, z first: quadrilaterals about the first corner, each half the
+// product of its diagonals, and a triangle where the number of corners is odd. It does not depend on the point it is
+// about. Rows of four are as good as lanes for products, and need not be turned.
+template <int fixed>
+inline F8 doubled_areas(const float* corner, const int* column, int slots) {
+    const int count = fixed > 0 ? fixed : slots;
+    auto both = [&](int k) { return join(load4(corner + column[8 * k]), load4(corner + column[8 * k + 4])); };
+    const F8 first = both(0);
+    F8 before = both(1), area{};
+    int k = 2;
+    for (; k + 1 < count; k += 2) {
+        const F8 middle = both(k) - first, now = both(k + 1), across = now - before;
+        area = area + middle * next_axis(across) - next_axis(middle) * across;
         before = now;
     }
-    if (column < last) add(gathered(a.corner, column) - first, first - before);
+    if (k < count) {
+        const F8 middle = both(k) - first, across = first - before;
+        area = area + middle * next_axis(across) - next_axis(middle) * across;
+    }
     return area;
+}
+
+template <int fixed>
+inline F3 doubled_area(const float* corner, const int* column, int slots) {
+    auto two = [&](int lane) { return doubled_areas<fixed>(corner, column + lane, slots); };
+    const F3 turned = to_lanes(two(0), two(1), two(2), two(3));
+    return {turned.y, turned.z, turned.x};
+}
+
+inline F3 doubled_area(const FaceArgs& a, int g) {
+    const int slots = a.slot_begin[g + 1] - a.slot_begin[g];
+    const int* column = a.column + 8L * a.slot_begin[g];
+    switch (slots) {  // few numbers are common
+        case 3: return doubled_area<3>(a.corner, column, slots);
+        case 4: return doubled_area<4>(a.corner, column, slots);
+        case 5: return doubled_area<5>(a.corner, column, slots);
+        case 6: return doubled_area<6>(a.corner, column, slots);
+        default: return doubled_area<0>(a.corner, column, slots);
+    }
 }
 
 // In stages for a few groups at a time. The force of a face is one long chain of dependent numbers, and the processor
@@ -69,8 +98,10 @@ void faces(const FaceArgs& args, int begin, int end) {
         for (int i = 0; i < count; ++i) n[i] = doubled_area(a, start + i);
         for (int i = 0; i < count; ++i) {
             const int* pair = a.pair + 16L * (start + i);
+            L[i] = load8(a.constant + 32L * (start + i)) * differences(a.x, pair, pair + 8);
+        }
+        for (int i = 0; i < count; ++i) {
             const float* k = a.constant + 32L * (start + i);
-            L[i] = load8(k) * differences(a.x, pair, pair + 8);
             const F3 N = load8(k + 8) * n[i];  // against the rest area
             n[i] = rsqrt(dot(N, N)) * N;
             const F8 length2 = dot(L[i], L[i]);

@@ -13,12 +13,14 @@ namespace pliant {
 /// Which row of the eight of a group the force of a lane is: lanes 0, 4, 1, 5, 2, 6, 3, 7, two to a register.
 constexpr int element_row(int lane) { return 2 * (lane % 4) + lane / 4; }
 
-/// Corners of Voronoi faces follow four particles (Everts 2006, eq. 5.1); two to a register.
+/// Corners of Voronoi faces follow four particles (Everts 2006, eq. 5.1), those on the surface fewer; two to a
+/// register.
 struct CornerArgs {
     const float* near;    ///< [particle][4], relative to a point of the body
     const int* node;      ///< [corner][4] rows
     const float* weight;  ///< [corner][4]
     float* corner;        ///< [corner][4], relative to the same point
+    int two, three;       ///< pairs up to the first hang on two particles alone, up to the second on three
 };
 struct FaceArgs;
 struct FaceKernels {

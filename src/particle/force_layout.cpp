@@ -2,6 +2,8 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -72,6 +74,13 @@ double extent(std::span<const Vec3> points) {
 
 }  // namespace
 
+void ParticleForces::Parts::add_corner(const Tet& tet, const Vec4& weights) {
+    std::array<int, 4> heaviest{0, 1, 2, 3};
+    std::stable_sort(heaviest.begin(), heaviest.end(),
+                     [&](int a, int b) { return std::abs(weights[a]) > std::abs(weights[b]); });
+    for (int k : heaviest) corner_node.push_back(4 * tet[k]), corner_weight.push_back(static_cast<float>(weights[k]));
+}
+
 void ParticleForces::Parts::set_faces(const ParticleStructure& s) {
     // Faces between particles, those with many corners first so that groups are even.
     for (std::size_t f = 0; f < s.faces.size(); ++f)
@@ -103,21 +112,28 @@ void ParticleForces::Parts::set_faces(const ParticleStructure& s) {
         if (order[i].first != order[first].first) first = i;
         alike[order[i].second] = order[first].second;
     }
-    std::vector<int> place(s.polygon.size(), -1);  // numbers in the order in which the faces use them
-    for (int f : inner)
-        for (int c = s.polygon_begin[f]; c < s.polygon_begin[f + 1]; ++c) {
-            int& number = place[alike[c]];
-            if (number < 0) {
-                number = corners++;
-                const VoronoiCorner& of = s.polygon[alike[c]];
-                for (int k = 0; k < 4; ++k) {
-                    corner_node.push_back(4 * s.tets[of.tet][k]);
-                    corner_weight.push_back(static_cast<float>(of.weight[k]));
-                }
+    // Numbers in the order in which the faces use them, those that hang on two particles first, then on three. Less
+    // than a float of their place can tell is nothing.
+    const auto hangs_on = [&](int c) {
+        int particles_of = 0;
+        for (int k = 0; k < 4; ++k) particles_of += std::abs(s.polygon[c].weight[k]) > 1e-8;
+        return std::max(2, particles_of);
+    };
+    std::vector<int> place(s.polygon.size(), -1);
+    for (int hang : {2, 3, 4}) {
+        for (int f : inner)
+            for (int c = s.polygon_begin[f]; c < s.polygon_begin[f + 1]; ++c) {
+                const int of = alike[c];
+                if (place[of] >= 0 || hangs_on(of) != hang) continue;
+                place[of] = corners++;
+                add_corner(s.tets[s.polygon[of].tet], s.polygon[of].weight);
             }
-            place[c] = number;
-        }
-    if (corners % 2 == 1) corner_node.resize(4L * ++corners, 0), corner_weight.resize(4L * corners, 0);
+        if (corners % 2 == 1) ++corners, add_corner(s.tets[0], Vec4::Zero());
+        if (hang == 2) corner_pairs_of_two = corners / 2;
+        if (hang == 3) corner_pairs_of_three = corners / 2;
+    }
+    for (std::size_t c = 0; c < place.size(); ++c)
+        if (alike[c] >= 0) place[c] = place[alike[c]];
     corner.assign(4 * std::size_t(corners), 0), near.assign(4 * s.size(), 0);
 
     groups = static_cast<int>((inner.size() + 7) / 8);

@@ -8,13 +8,14 @@ namespace pliant {
 namespace {
 
 inline D4 total(const GatherArgs& a, int place) {
-    const int *e = a.entry + a.begin[place], *last = a.entry + a.begin[place + 1];
+    const unsigned begin = a.begin[place], count = a.begin[place + 1] - begin;
+    const int *e = a.entry + begin, *fours = e + (count & ~3u), *last = e + count;
     D4 even{}, odd{};
-    for (; last - e >= 4; e += 4) {
+    for (; e != fours; e += 4) {
         even += wide(load4(a.force + e[0])), odd += wide(load4(a.force + e[1]));
         even += wide(load4(a.force + e[2])), odd += wide(load4(a.force + e[3]));
     }
-    for (; e < last; ++e) even += wide(load4(a.force + e[0]));
+    for (; e != last; ++e) even += wide(load4(a.force + e[0]));
     return even + odd;
 }
 

@@ -109,7 +109,12 @@ Model3Args ParticleForces::Parts::model3_args() {
 }
 
 void ParticleForces::Parts::move_corners(const Team& team) {
-    const CornerArgs args{near.data(), corner_node.data(), corner_weight.data(), corner.data()};
+    const CornerArgs args{.near = near.data(),
+                          .node = corner_node.data(),
+                          .weight = corner_weight.data(),
+                          .corner = corner.data(),
+                          .two = corner_pairs_of_two,
+                          .three = corner_pairs_of_three};
     particle_kernels(kernels).face.corners(args, team.begin(corners / 2), team.end(corners / 2));
     team.barrier();
 }

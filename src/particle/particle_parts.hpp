@@ -27,8 +27,9 @@ struct ParticleForces::Parts {
     AlignedVector<double> constant, gradient;  ///< model 3
     AlignedVector<float> constant_float, weight;
     // Model 1.
-    std::vector<int> inner;  ///< the structure's face of each lane
-    int corners = 0;
+    std::vector<int> inner;                                  ///< the structure's face of each lane
+    int corners = 0;                                         ///< even
+    int corner_pairs_of_two = 0, corner_pairs_of_three = 0;  ///< CornerArgs
     AlignedVector<int> corner_node;
     AlignedVector<float> corner_weight, corner, near;
     alignas(32) double origin[4] = {0, 0, 0, 0};  ///< what `near` and `corner` are relative to: particle 0 at load()
@@ -41,6 +42,7 @@ struct ParticleForces::Parts {
     // Who acts on whom, once; then the numbers that the material gives, as often as it changes.
     void set_springs(const ParticleStructure& s);
     void set_faces(const ParticleStructure& s);
+    void add_corner(const Tet& tet, const Vec4& weights);
     void set_tets(const ParticleStructure& s);
     void set_spring_numbers(const ParticleStructure& s, std::span<const ParticleMaterial> material);
     void set_face_numbers(const ParticleStructure& s, std::span<const ParticleMaterial> material);
