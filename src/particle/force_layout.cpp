@@ -13,12 +13,32 @@
 
 namespace pliant {
 
-void ParticleForces::Parts::set_gathering(std::span<const int> acts_on, std::span<const int> rows) {
+namespace {
+
+// 0 … n − 1 in the order in which a plane meets them that moves along the body's longest side. Elements, corners and
+// particles in this order use what others have just used, whatever order a mesh comes in.
+template <class Place>
+std::vector<int> swept(std::span<const Vec3> rest, std::size_t n, Place&& place) {
+    Box box;
+    for (const Vec3& p : rest) box.add(p);
+    int axis = 0;
+    (box.max - box.min).maxCoeff(&axis);
+    std::vector<double> key(n);
+    for (std::size_t i = 0; i < n; ++i) key[i] = place(i)[axis];
+    std::vector<int> order(n);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key[a] < key[b]; });
+    return order;
+}
+
+}  // namespace
+
+void ParticleForces::Parts::set_gathering(std::span<const Vec3> rest, std::span<const int> acts_on,
+                                          std::span<const int> rows) {
     std::vector<unsigned> count(particles, 0);
     for (int i : acts_on) ++count[i];
-    gather_order.resize(particles);
-    std::iota(gather_order.begin(), gather_order.end(), 0);
-    constexpr int window = 256;  // so that particles which lie close in memory stay close
+    gather_order = swept(rest, rest.size(), [&](std::size_t i) { return rest[i]; });
+    constexpr int window = 256;  // so that particles which lie close to each other stay close
     for (int begin = 0; begin < particles; begin += window)
         std::stable_sort(gather_order.begin() + begin, gather_order.begin() + std::min(particles, begin + window),
                          [&](int a, int b) { return count[a] < count[b]; });
@@ -31,36 +51,39 @@ void ParticleForces::Parts::set_gathering(std::span<const int> acts_on, std::spa
 }
 
 // Element e acts on pairs[e][0] with its force and on pairs[e][1] with the opposite.
-void ParticleForces::Parts::set_pair_gathering(const std::vector<std::array<int, 2>>& pairs) {
+void ParticleForces::Parts::set_pair_gathering(std::span<const Vec3> rest,
+                                               const std::vector<std::array<int, 2>>& pairs) {
     std::vector<int> acts_on, rows;
     for (std::size_t e = 0; e < pairs.size(); ++e)
         for (int side = 0; side < 2; ++side) {
             acts_on.push_back(pairs[e][side]);
             rows.push_back(static_cast<int>(16 * (e / 8) + 8 * side + element_row(e % 8)));
         }
-    set_gathering(acts_on, rows);
+    set_gathering(rest, acts_on, rows);
 }
 
 void ParticleForces::Parts::set_springs(const ParticleStructure& s) {
-    groups = static_cast<int>((s.edges.size() + 7) / 8);
+    element = swept(s.rest, s.edges.size(),
+                    [&](std::size_t e) -> Vec3 { return s.rest[s.edges[e][0]] + s.rest[s.edges[e][1]]; });
+    groups = static_cast<int>((element.size() + 7) / 8);
     pair.resize(16 * std::size_t(groups)), constant_float.assign(16 * std::size_t(groups), 0);
-    for (int lane = 0; lane < 8 * groups; ++lane) {
-        const std::size_t e = std::min<std::size_t>(lane, s.edges.size() - 1);
-        for (int i = 0; i < 2; ++i) pair[16L * (lane / 8) + lane % 8 + 8 * i] = 4 * s.edges[e][i];
-    }
+    std::vector<std::array<int, 2>> pairs;
+    for (int e : element) pairs.push_back(s.edges[e]);
+    for (int lane = 0; lane < 8 * groups; ++lane)
+        for (int i = 0; i < 2; ++i) pair[16L * (lane / 8) + lane % 8 + 8 * i] = 4 * s.edges[element_of(lane)][i];
     force.assign(64 * std::size_t(groups), 0);
-    set_pair_gathering(s.edges);
+    set_pair_gathering(s.rest, pairs);
 }
 
 void ParticleForces::Parts::set_spring_numbers(const ParticleStructure& s, std::span<const ParticleMaterial> material) {
     const std::vector<double> k =
         options.stiffness > 0 ? std::vector<double>(s.edges.size(), options.stiffness) : spring_constants(s, material);
     for (int lane = 0; lane < 8 * groups; ++lane) {
-        const std::size_t e = std::min<std::size_t>(lane, s.edges.size() - 1);
+        const int e = element_of(lane);
         const double length = (s.rest[s.edges[e][0]] - s.rest[s.edges[e][1]]).norm();
         float* at = constant_float.data() + 16L * (lane / 8) + lane % 8;
         at[0] = static_cast<float>(1 / length);
-        at[8] = lane < static_cast<int>(s.edges.size()) ? static_cast<float>(k[e] * length) : 0;
+        at[8] = is_filler(lane) ? 0 : static_cast<float>(k[e] * length);
     }
 }
 
@@ -83,17 +106,17 @@ void ParticleForces::Parts::add_corner(const Tet& tet, const Vec4& weights) {
 
 void ParticleForces::Parts::set_faces(const ParticleStructure& s) {
     // Faces between particles, those with many corners first so that groups are even.
-    for (std::size_t f = 0; f < s.faces.size(); ++f)
-        if (s.faces[f].b >= 0 && s.faces[f].area.norm() > 0) inner.push_back(static_cast<int>(f));
-    if (inner.empty())
+    for (int f : swept(s.rest, s.faces.size(), [&](std::size_t i) { return s.faces[i].centre; }))
+        if (s.faces[f].b >= 0 && s.faces[f].area.norm() > 0) element.push_back(f);
+    if (element.empty())
         throw UserError("cmpm1 needs the Voronoi cells of the particles, and the body has none", {},
                         "Use model = \"cmpm2\" or \"cmpm3\", or a structure with cells");
     // Within windows, so that particles which lie close in memory stay close.
     constexpr std::size_t window = 512;
     const auto count = [&](int f) { return s.polygon_begin[f + 1] - s.polygon_begin[f]; };
-    for (std::size_t begin = 0; begin < inner.size(); begin += window)
-        std::stable_sort(inner.begin() + static_cast<long>(begin),
-                         inner.begin() + static_cast<long>(std::min(inner.size(), begin + window)),
+    for (std::size_t begin = 0; begin < element.size(); begin += window)
+        std::stable_sort(element.begin() + static_cast<long>(begin),
+                         element.begin() + static_cast<long>(std::min(element.size(), begin + window)),
                          [&](int a, int b) { return count(a) > count(b); });
 
     // Corners that several faces share are moved once. They are the same where they lie at the same place at rest: what
@@ -101,7 +124,7 @@ void ParticleForces::Parts::set_faces(const ParticleStructure& s) {
     const double hair = 1e-9 * extent(s.rest);
     using Place = std::array<std::int64_t, 3>;
     std::vector<std::pair<Place, int>> order;
-    for (int f : inner)
+    for (int f : element)
         for (int c = s.polygon_begin[f]; c < s.polygon_begin[f + 1]; ++c) {
             const Vec3 at = (s.polygon[c].rest - s.rest[0]) / hair;
             order.push_back({{std::llround(at.x()), std::llround(at.y()), std::llround(at.z())}, c});
@@ -121,7 +144,7 @@ void ParticleForces::Parts::set_faces(const ParticleStructure& s) {
     };
     std::vector<int> place(s.polygon.size(), -1);
     for (int hang : {2, 3, 4}) {
-        for (int f : inner)
+        for (int f : element)
             for (int c = s.polygon_begin[f]; c < s.polygon_begin[f + 1]; ++c) {
                 const int of = alike[c];
                 if (place[of] >= 0 || hangs_on(of) != hang) continue;
@@ -136,36 +159,35 @@ void ParticleForces::Parts::set_faces(const ParticleStructure& s) {
         if (alike[c] >= 0) place[c] = place[alike[c]];
     corner.assign(4 * std::size_t(corners), 0), near.assign(4 * s.size(), 0);
 
-    groups = static_cast<int>((inner.size() + 7) / 8);
+    groups = static_cast<int>((element.size() + 7) / 8);
     pair.resize(16 * std::size_t(groups)), constant_float.assign(32 * std::size_t(groups), 0);
     slot_begin.assign(1, 0);
     std::vector<std::array<int, 2>> pairs;
     for (int g = 0; g < groups; ++g) {
         int longest = 0;
-        for (int lane = 0; lane < 8; ++lane)
-            longest = std::max(longest, count(inner[std::min<std::size_t>(8 * g + lane, inner.size() - 1)]));
+        for (int lane = 0; lane < 8; ++lane) longest = std::max(longest, count(element_of(8 * g + lane)));
         const int begin = slot_begin.back();
         slot_begin.push_back(begin + longest);
         column.resize(8 * std::size_t(slot_begin.back()));
         for (int lane = 0; lane < 8; ++lane) {
-            const int f = inner[std::min<std::size_t>(8 * g + lane, inner.size() - 1)];
+            const int f = element_of(8 * g + lane);
             const VoronoiFace& face = s.faces[f];
             const int first = s.polygon_begin[f];
             for (int k = 0; k < longest; ++k)
                 column[8L * (begin + k) + lane] = 4 * place[k < count(f) ? first + k : first];
             pair[16L * g + lane] = 4 * face.a, pair[16L * g + 8 + lane] = 4 * face.b;
-            if (8 * std::size_t(g) + lane < inner.size()) pairs.push_back({face.a, face.b});
+            if (!is_filler(8 * g + lane)) pairs.push_back({face.a, face.b});
         }
     }
     force.assign(64 * std::size_t(groups), 0);
-    set_pair_gathering(pairs);
+    set_pair_gathering(s.rest, pairs);
 }
 
 void ParticleForces::Parts::set_face_numbers(const ParticleStructure& s, std::span<const ParticleMaterial> material) {
     const std::vector<ParticleMaterial> local = particle_materials(s, material);
     for (int lane = 0; lane < 8 * groups; ++lane) {
-        const VoronoiFace& face = s.faces[inner[std::min<std::size_t>(lane, inner.size() - 1)]];
-        const double area = face.area.norm(), filled = lane < static_cast<int>(inner.size()) ? area : 0;
+        const VoronoiFace& face = s.faces[element_of(lane)];
+        const double area = face.area.norm(), filled = is_filler(lane) ? 0 : area;
         float* at = constant_float.data() + 32L * (lane / 8) + lane % 8;
         at[0] = static_cast<float>(1 / (s.rest[face.b] - s.rest[face.a]).norm());
         at[8] = static_cast<float>(0.5 / area);
@@ -181,7 +203,7 @@ struct RestTet {
     double volume;
 };
 
-RestTet rest_tet(const ParticleStructure& s, std::size_t t) {
+RestTet rest_tet(const ParticleStructure& s, int t) {
     Mat3 edges;
     for (int k = 0; k < 3; ++k) edges.col(k) = s.rest[s.tets[t][k + 1]] - s.rest[s.tets[t][0]];
     const RestTet rest{edges.inverse(), edges.determinant() / 6};
@@ -195,7 +217,11 @@ RestTet rest_tet(const ParticleStructure& s, std::size_t t) {
 
 void ParticleForces::Parts::set_tets(const ParticleStructure& s) {
     const bool third = options.model == ParticleModel::cmpm3;
-    groups = static_cast<int>((s.tets.size() + 7) / 8);
+    element = swept(s.rest, s.tets.size(), [&](std::size_t t) -> Vec3 {
+        const Tet& of = s.tets[t];
+        return s.rest[of[0]] + s.rest[of[1]] + s.rest[of[2]] + s.rest[of[3]];
+    });
+    groups = static_cast<int>((element.size() + 7) / 8);
     const std::size_t lanes = 8 * std::size_t(groups);
     force.assign(16 * lanes, 0);
     if (!third) row.resize(4 * lanes), constant_float.assign(16 * lanes, 0), weight.assign(7 * lanes, 0);
@@ -205,7 +231,7 @@ void ParticleForces::Parts::set_tets(const ParticleStructure& s) {
         pressure.assign(s.size(), 0);
     }
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const std::size_t t = std::min(lane, s.tets.size() - 1);
+        const int t = element_of(lane);
         const Tet& tet = s.tets[t];
         const RestTet rest = rest_tet(s, t);
         const std::size_t g = lane / 8, l = lane % 8;
@@ -216,13 +242,13 @@ void ParticleForces::Parts::set_tets(const ParticleStructure& s) {
     }
 
     std::vector<int> acts_on, rows;
-    for (std::size_t t = 0; t < s.tets.size(); ++t)
+    for (std::size_t at = 0; at < element.size(); ++at)
         for (int k = 0; k < 4; ++k) {
-            acts_on.push_back(s.tets[t][k]);
-            const int lane = static_cast<int>(t % 8);
-            rows.push_back(static_cast<int>(32 * (t / 8) + 8 * k) + (third ? lane : element_row(lane)));
+            acts_on.push_back(s.tets[element[at]][k]);
+            const int lane = static_cast<int>(at % 8);
+            rows.push_back(static_cast<int>(32 * (at / 8) + 8 * k) + (third ? lane : element_row(lane)));
         }
-    set_gathering(acts_on, rows);
+    set_gathering(s.rest, acts_on, rows);
     if (!third) return;
     for (int entry : gather_entry) tets.push_back(8 * (entry / 128) + entry / 4 % 8);
 }
@@ -230,9 +256,9 @@ void ParticleForces::Parts::set_tets(const ParticleStructure& s) {
 void ParticleForces::Parts::set_model2_numbers(const ParticleStructure& s, std::span<const ParticleMaterial> material) {
     const bool unit = options.normal == DeformedNormal::unit;
     for (std::size_t lane = 0; lane < 8 * std::size_t(groups); ++lane) {
-        const std::size_t t = std::min(lane, s.tets.size() - 1);
-        const double young = lane < s.tets.size() ? material[t].young : 0;
-        const double shear = lane < s.tets.size() ? material[t].shear : 0;
+        const int t = element_of(lane);
+        const double young = is_filler(lane) ? 0 : material[t].young;
+        const double shear = is_filler(lane) ? 0 : material[t].shear;
         const auto [inverse, volume] = rest_tet(s, t);
         Vec3 of[4];
         for (int k = 0; k < 3; ++k) of[k + 1] = inverse.row(k).transpose();
@@ -253,13 +279,13 @@ void ParticleForces::Parts::set_model2_numbers(const ParticleStructure& s, std::
 
 void ParticleForces::Parts::set_model3_numbers(const ParticleStructure& s, std::span<const ParticleMaterial> material) {
     for (std::size_t lane = 0; lane < 8 * std::size_t(groups); ++lane) {
-        const std::size_t t = std::min(lane, s.tets.size() - 1);
+        const int t = element_of(lane);
         const ParticleMaterial& m = material[t];
         const double volume = rest_tet(s, t).volume;
         const bool fibres = m.fibre_young > 0 && m.fibre.norm() > 0;
         const Vec3 fibre = fibres ? m.fibre.normalized() : Vec3::UnitX();
         double* at = constant.data() + 48 * (lane / 8) + lane % 8;
-        const double filled = lane < s.tets.size() ? volume : 0;
+        const double filled = is_filler(lane) ? 0 : volume;
         at[0] = 2 * effective_moduli(ParticleModel::cmpm3, m).mu * filled, at[8] = volume;
         at[16] = fibres ? m.fibre_young * filled : 0;
         for (int k = 0; k < 3; ++k) at[24 + 8 * k] = fibre[k];

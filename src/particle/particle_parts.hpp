@@ -1,6 +1,8 @@
 #pragma once
 // What ParticleForces is made of; for the files of this room and its tests.
 
+#include <algorithm>
+
 #include "pliant/particle/force_kernels.hpp"
 #include "pliant/particle/particle_forces.hpp"
 #include "pliant/solve/aligned.hpp"
@@ -22,12 +24,14 @@ struct ParticleForces::Parts {
     std::vector<unsigned> gather_begin;
     std::vector<int> gather_entry;
 
+    std::vector<int> element;  ///< the structure's spring, face or tet of each lane but those that fill the last group
+    int element_of(std::size_t lane) const { return element[std::min(lane, element.size() - 1)]; }
+    bool is_filler(std::size_t lane) const { return lane >= element.size(); }
     AlignedVector<int> pair, node, row, column;
     std::vector<int> slot_begin;
     AlignedVector<double> constant, gradient;  ///< model 3
     AlignedVector<float> constant_float, weight;
     // Model 1.
-    std::vector<int> inner;                                  ///< the structure's face of each lane
     int corners = 0;                                         ///< even
     int corner_pairs_of_two = 0, corner_pairs_of_three = 0;  ///< CornerArgs
     AlignedVector<int> corner_node;
@@ -49,8 +53,8 @@ struct ParticleForces::Parts {
     void set_model2_numbers(const ParticleStructure& s, std::span<const ParticleMaterial> material);
     void set_model3_numbers(const ParticleStructure& s, std::span<const ParticleMaterial> material);
     /// acts_on[k]: the particle that row 4·rows[k] of `force` acts on.
-    void set_gathering(std::span<const int> acts_on, std::span<const int> rows);
-    void set_pair_gathering(const std::vector<std::array<int, 2>>& pairs);
+    void set_gathering(std::span<const Vec3> rest, std::span<const int> acts_on, std::span<const int> rows);
+    void set_pair_gathering(std::span<const Vec3> rest, const std::vector<std::array<int, 2>>& pairs);
     void load(std::span<const Vec3> positions);
     /// `near` after something else than the step's own kernel moved x.
     void follow_positions();
