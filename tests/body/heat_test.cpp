@@ -15,7 +15,7 @@
 namespace pliant {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 HeatFlow bar_flow(const TetMesh& mesh, const HeatNumbers& numbers, double area = 1) {
     const std::vector<double> density(mesh.tets.size(), 1000);

@@ -14,7 +14,7 @@
 namespace pliant {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// Young's modulus is whole up to 20 °C, and `soft` of it from 80 °C on.
 HeatDesc softening(double soft) { return {{}, {{{20, 1.0, {}, {}}, {80, soft, {}, {}}}}, 1}; }
