@@ -69,6 +69,8 @@ export function whenDrawn(gl, then) {
   setTimeout(look, 0);
 }
 
+const sides = 6;  // ways that vertices in a cell may face and stay apart
+
 export const fewTriangles = 4000;  // a body that has no more is always drawn with all of them
 
 // A surface of about `wanted` triangles: vertices that share a cell of a grid and face alike become one of them.
@@ -81,11 +83,13 @@ export function coarsened(points, normals, index, groups, wanted) {
   for (let t = 0; t < index.length; t += 3) area += 0.5 * Math.hypot(face[t], face[t + 1], face[t + 2]);
   // A plane at any angle passes through about 1.5 cells per square of their side, and a vertex has two triangles.
   const scale = 1 / Math.sqrt((3 * area) / wanted), first = new Map(), same = new Uint32Array(points.length / 3), vertices = [];
-  const facing = (i, j) => normals[i] * normals[j] + normals[i + 1] * normals[j + 1] + normals[i + 2] * normals[j + 2] >= 0;
+  // Within 37°: of something thin, both sides, the rim and its edges stay apart. Normals may have any length.
+  const dot = (i, j) => normals[i] * normals[j] + normals[i + 1] * normals[j + 1] + normals[i + 2] * normals[j + 2];
+  const facing = (i, j) => { const d = dot(i, j); return d >= 0 && d * d >= 0.64 * dot(i, i) * dot(j, j); };
   for (let v = 0, i = 0; v < same.length; ++v, i += 3) {
     const cell = (k) => Math.floor((points[i + k] - low[k]) * scale);
-    let key = 2 * ((cell(0) * 65536 + cell(1)) * 65536 + cell(2)), place = first.get(key);
-    if (place !== undefined && !facing(3 * vertices[place], i)) place = first.get(++key);  // the other side of something thin
+    let key = sides * ((cell(0) * 65536 + cell(1)) * 65536 + cell(2)), place = first.get(key);
+    for (let side = 1; side < sides && place !== undefined && !facing(3 * vertices[place], i); ++side) place = first.get(++key);
     if (place === undefined) { place = vertices.push(v) - 1; first.set(key, place); }
     same[v] = place;
   }
@@ -96,11 +100,11 @@ export function coarsened(points, normals, index, groups, wanted) {
     for (let t = start; t < start + count; t += 3) {
       const a = same[index[t]], b = same[index[t + 1]], c = same[index[t + 2]];
       if (a === b || b === c || c === a) continue;
-      // The few that have turned over are turned back.
+      // The few that have turned over are turned back: what was seen from outside is.
       const i = 3 * vertices[a], j = 3 * vertices[b], k = 3 * vertices[c];
       const ux = points[j] - points[i], uy = points[j + 1] - points[i + 1], uz = points[j + 2] - points[i + 2];
       const vx = points[k] - points[i], vy = points[k + 1] - points[i + 1], vz = points[k + 2] - points[i + 2];
-      const outward = (uy * vz - uz * vy) * normals[i] + (uz * vx - ux * vz) * normals[i + 1] + (ux * vy - uy * vx) * normals[i + 2];
+      const outward = (uy * vz - uz * vy) * face[t] + (uz * vx - ux * vz) * face[t + 1] + (ux * vy - uy * vx) * face[t + 2];
       out[n++] = a; out[n++] = outward < 0 ? c : b; out[n++] = outward < 0 ? b : c;
     }
     kept.push({ start: from, count: n - from, materialIndex });

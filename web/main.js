@@ -71,6 +71,7 @@ function onMessage(m) {
   else if (m.type === 'lua') copyLua(m.text);
   else if (m.type === 'voices') { showVoices(m); sound.setVoices(m.list).catch((error) => note(`No sound in this browser: ${error.message}`)); }
   else if (m.type === 'knobs') panel.setKnobs(m.values);
+  else if (m.type === 'tuning') sound.tune(m.list);
   else if (m.type === 'strikes') sound.strike(m.list, studio.info?.realtime || 1);
 }
 

@@ -34,7 +34,14 @@ export class Sound {
     const chain = await Sound.build(this.context, list);
     if (this.voices !== list) return;  // another scene meanwhile
     this.chain = chain;
+    this.tune(list.flatMap((v, i) => (v.factors ? [[i, ...v.factors]] : [])));  // what came meanwhile
     this.setVolume(this.volume);
+  }
+
+  // Heat has changed pitches: [voice, factors of its modes…].
+  tune(list) {
+    for (const [voice, ...factors] of list) if (this.voices[voice]) this.voices[voice].factors = factors;
+    this.chain?.node.port.postMessage({ tune: list });
   }
 
   // rate: simulated seconds per second.

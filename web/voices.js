@@ -7,17 +7,25 @@ class Voices extends AudioWorkletProcessor {
   constructor({ processorOptions: { voices, strikes = [] } }) {
     super();
     this.voices = voices.map((modes) => {
-      const v = { re: new Float64Array(modes.length), im: new Float64Array(modes.length), c: new Float64Array(modes.length), s: new Float64Array(modes.length), loud: 0, loudest: 0 };
-      modes.forEach(([hz, decay], i) => {
-        if (hz >= 0.499 * sampleRate) return;  // would fold down into what is heard
-        const shrink = Math.exp(-decay / sampleRate), angle = (2 * Math.PI * hz) / sampleRate;
-        v.c[i] = shrink * Math.cos(angle);
-        v.s[i] = shrink * Math.sin(angle);
-      });
+      const v = { modes, re: new Float64Array(modes.length), im: new Float64Array(modes.length), c: new Float64Array(modes.length), s: new Float64Array(modes.length), loud: 0, loudest: 0 };
+      this.tune(v, []);
       return v;
     });
     this.waiting = strikes;  // { voice, at (s of the audio clock), strength }
-    this.port.onmessage = ({ data }) => { this.waiting.push(...data); };
+    this.port.onmessage = ({ data }) => {
+      if (data.tune) for (const [voice, ...factors] of data.tune) { if (this.voices[voice]) this.tune(this.voices[voice], factors); }
+      else this.waiting.push(...data);
+    };
+  }
+
+  // factors: of the frequencies. What rings goes on ringing, higher or lower.
+  tune(v, factors) {
+    v.modes.forEach(([cold, decay], i) => {
+      const hz = cold * (factors[i] ?? 1), heard = hz < 0.499 * sampleRate;  // would fold down into what is heard
+      const shrink = heard ? Math.exp(-decay / sampleRate) : 0, angle = (2 * Math.PI * hz) / sampleRate;
+      v.c[i] = shrink * Math.cos(angle);
+      v.s[i] = shrink * Math.sin(angle);
+    });
   }
 
   process(_, [[out]]) {

@@ -132,8 +132,18 @@ void StudioSession::run() {
     }
 }
 
+/// Pages that come while it lasts are told, too.
+void StudioSession::set_busy(const std::string& text) {
+    {
+        const std::lock_guard lock(mutex_);
+        busy_with_ = text;
+    }
+    if (!text.empty()) tell("busy", text);
+}
+
 void StudioSession::fail(const std::exception& error) {
     playing_ = false;
+    set_busy({});
     const auto* mistake = dynamic_cast<const UserError*>(&error);
     const std::string text = message_text("error", [&](JsonWriter& json) {
         json.entry("message", mistake ? mistake->message() : std::string(error.what()));
@@ -176,7 +186,7 @@ fs::file_time_type last_written(const std::vector<fs::path>& files) {
 }  // namespace
 
 void StudioSession::open(const fs::path& source) {
-    tell("busy", "Building " + source.stem().string() + " …");
+    set_busy("Building " + source.stem().string() + " …");
     source_ = source;
     if (watched_.empty() || watched_.front() != source) watched_ = {source};
     written_ = last_written(watched_);
@@ -226,6 +236,7 @@ void StudioSession::open_run(const fs::path& directory) {
 }
 
 void StudioSession::announce_scene() {
+    set_busy({});
     {
         const std::lock_guard lock(mutex_);
         scene_message_ = scene_text();
@@ -389,6 +400,7 @@ void StudioSession::show_live() {
     keep_hand();
     if (const std::string strikes = sound_.strikes(*frame, simulation_->desc().world.fps); !strikes.empty())
         server_->send_all(strikes);
+    if (const std::string tuning = sound_.tuning(simulation_->world()); !tuning.empty()) server_->send_all(tuning);
     publish(frame);
 }
 
@@ -414,16 +426,18 @@ void StudioSession::save(const std::string& name) {
 void StudioSession::opened(ClientId client) {
     pages_[client] = {};
     if (holder_ == 0) holder_ = client;
-    std::string scene, error, voices;
+    std::string scene, error, voices, busy;
     {
         const std::lock_guard lock(mutex_);
-        scene = scene_message_, error = error_message_, voices = voices_message_;
+        scene = scene_message_, error = error_message_, voices = voices_message_, busy = busy_with_;
     }
     server_->send(client, hello(client));
     server_->send(client, gallery_message_);
     if (!scene.empty()) server_->send(client, scene);
     if (!error.empty()) server_->send(client, error);
     if (!voices.empty()) server_->send(client, voices);
+    if (!busy.empty()) tell("busy", busy, client);
+    post([this] { sound_.tell_all_again(); });
     tell_holder();
 }
 

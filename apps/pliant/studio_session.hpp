@@ -78,6 +78,7 @@ private:
     void publish(std::shared_ptr<const Frame> frame);
     void save(const std::string& name);
     void fail(const std::exception& error);
+    void set_busy(const std::string& text);
 
     std::string hello(ClientId client);
     std::string scene_text() const;
@@ -129,6 +130,7 @@ private:
     std::atomic<bool> stopping_{false};
     Picture picture_;
     std::string scene_message_, error_message_, gallery_message_, voices_message_;
+    std::string busy_with_;  ///< what pages wait for; empty: nothing
     std::uint64_t epoch_ = 0, branch_ = 0, serial_ = 0;
 
     // The server's thread.

@@ -10,6 +10,7 @@
 #include "mode_cache.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/io/json_writer.hpp"
+#include "pliant/world/bodies.hpp"
 
 namespace pliant {
 
@@ -19,6 +20,7 @@ constexpr std::size_t most_strikes = 12;  // per frame: more at once are one noi
 constexpr double hardly_heard = 1e-3;     // of the loudest blow: 60 dB below it
 constexpr double highest_hz = 20000;      // the page's sample rate is its own affair
 constexpr double reference_rate = 44100;  // 1/s; for the strength of a blow, which hardly depends on it
+constexpr double just_heard = 2e-3;       // of a pitch: a thirtieth of a semitone
 constexpr double two_pi = 6.283185307179586;
 
 struct Strike {
@@ -61,6 +63,7 @@ void StudioSound::detach() {
     searching_ = false;
     found_ = {};
     loudest_ = 0;
+    tuned_.clear();
     // Searches of scenes that are gone: those that have ended.
     std::erase_if(searches_, [](const auto& search) {
         return search.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
@@ -132,6 +135,39 @@ std::string StudioSound::strikes(const Frame& frame, double fps) {
     return text + "]}";
 }
 
+void StudioSound::tell_all_again() { tuned_.clear(); }
+
+std::string StudioSound::tuning(const World& w) {
+    tuned_.resize(found_.sources.size());
+    std::string list;
+    const int first = solved_count(w);
+    for (std::size_t v = 0; v < found_.sources.size(); ++v) {
+        const int number = found_.sources[v].body - first;
+        if (number < 0 || number >= static_cast<int>(w.modal.size())) continue;
+        const ModalBody& body = w.modal[static_cast<std::size_t>(number)];
+        const std::vector<double>&cold = body.basis.lambda, &now = body.oscillators.lambda;
+        if (!body.heat || cold.empty()) continue;
+        const auto& modes = found_.sources[v].voice->oscillators;
+        std::vector<double> factors;
+        for (const Oscillator& o : modes) {
+            const double lambda = o.frequency * o.frequency;
+            auto near = static_cast<std::size_t>(std::lower_bound(cold.begin(), cold.end(), lambda) - cold.begin());
+            if (near == cold.size() || (near > 0 && lambda / cold[near - 1] < cold[near] / lambda)) --near;
+            factors.push_back(std::sqrt(now[near] / cold[near]));
+        }
+        std::vector<double>& told = tuned_[v];
+        if (told.empty()) told.assign(factors.size(), 1);
+        bool heard = false;
+        for (std::size_t i = 0; i < factors.size(); ++i) heard |= std::abs(factors[i] / told[i] - 1) > just_heard;
+        if (!heard) continue;
+        told = factors;
+        list += (list.empty() ? "[" : ", [") + std::to_string(v);
+        for (double f : factors) list += ", " + short_number(f);
+        list += "]";
+    }
+    return list.empty() ? list : "{\"type\": \"tuning\", \"list\": [" + list + "]}";
+}
+
 }  // namespace pliant
 
 #else
@@ -142,6 +178,8 @@ bool StudioSound::attach(Simulation&) { return false; }
 void StudioSound::detach() {}
 std::string StudioSound::news(std::vector<std::string>&) { return {}; }
 std::string StudioSound::strikes(const Frame&, double) { return {}; }
+std::string StudioSound::tuning(const World&) { return {}; }
+void StudioSound::tell_all_again() {}
 
 }  // namespace pliant
 

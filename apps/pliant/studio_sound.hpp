@@ -25,14 +25,21 @@ public:
     std::string news(std::vector<std::string>& notes);
     /// The blows of a frame as a message for pages; empty when there were none. fps: frames per simulated second.
     std::string strikes(const Frame& frame, double fps);
+    /// What heat did to the pitches since the last time, as a message for pages; empty: nothing that could be heard. A
+    /// mode that is heard goes with the mode of the moving body that is nearest in frequency: the two were found on
+    /// meshes of their own.
+    std::string tuning(const World& w);
+    /// The next tuning() tells all there is: another page is listening.
+    void tell_all_again();
 
 #ifdef PLIANT_WITH_SOUND
 private:
     std::vector<std::future<FoundVoices>> searches_;  ///< the last one is the present scene's, if `searching_`
     bool searching_ = false;
     FoundVoices found_;
-    double gravity_ = 9.81;  ///< m/s²
-    double loudest_ = 0;     ///< blow so far, m³/s
+    double gravity_ = 9.81;                   ///< m/s²
+    double loudest_ = 0;                      ///< blow so far, m³/s
+    std::vector<std::vector<double>> tuned_;  ///< per voice and mode: frequency over the cold one, as pages have it
 #endif
 };
 

@@ -420,7 +420,7 @@ async function listen() {
   const ring = await studio(join(here, 'ring.lua'), '--paused');
   const first = page;
   page = await open(ring.url, { width: 900, height: 320 });
-  await when(() => window.studio?.ready && window.studio.sound.voices.length === 1);
+  await when(() => window.studio?.ready && window.studio.sound.voices.length === 2);
   check(await ask(() => window.studio.sound.strikes === 0), 'nothing is struck before it falls', true);
   await play(true);
   await when(() => window.studio.sound.strikes > 0);
@@ -453,6 +453,13 @@ async function listen() {
   await ask(push);
   await when(() => { window.ear.getFloatTimeDomainData(window.wave); return window.wave.some((x) => x !== 0); });
   check(true, 'the running page is heard');
+  // What is warmed sounds lower: its end most in the modes that bend there.
+  const { max } = await ask(() => { const b = window.studio.view.bodies.find((x) => x.name === 'rod').box(); return { max: b.max.toArray() }; });
+  await send({ op: 'heat', body: 'rod', at: max, radius: 0.15, temperature: 90, power: 0 });
+  await when(() => Math.min(...(window.studio.sound.voices[1].factors || [1])) < 0.9);
+  await send({ op: 'drop' });
+  const factors = await ask(() => window.studio.sound.voices[1].factors);
+  check(Math.max(...factors) - Math.min(...factors) > 0.01, `a warm rod sounds lower, its modes by factors of ${factors.map((f) => f.toFixed(2)).join(', ')}`);
   await ask(() => document.getElementById('sound').click());
   check(await ask(() => window.studio.sound.muted), 'the sound can be switched off');
   check(page.errors.length === 0, `no errors in the page: ${page.errors.join('; ') || 'none'}`);
