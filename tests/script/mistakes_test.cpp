@@ -118,6 +118,14 @@ end
 f(1))"},
     {"own error", "error('the cow is missing')"},
     {"files", "local f = io.open('data.txt')"},
+    {"change of nothing", R"(local ball = fem_body { surface = sphere { radius = 1 } }
+change { body = ball, at = 1 })"},
+    {"heat twice", R"(local ball = fem_body { surface = sphere { radius = 1 }, material = { heat = { } } }
+give_heat { body = ball })"},
+    {"heat of something rigid", R"(local stone = rigid_body { surface = sphere { radius = 1 } }
+give_heat { body = stone })"},
+    {"two ways to soften", R"(fem_body { surface = sphere { radius = 1 }, material = { young = 1e5,
+  heat = { table = { {20, young = 1e5, stiffness = 1}, {60, young = 1e3} } } } })"},
 };
 
 /// What the user reads, if anything; callbacks are tried as well.
