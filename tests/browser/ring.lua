@@ -12,8 +12,8 @@ rigid_body {
   sound = { modes = 8, damping = { mass = 2, stiffness = 1e-7 }, contact_time = 0.0006 },
 }
 modal_body {
-  name = "rod", volume = structured "tube:length=0.4,radius=0.0125,wall=0.002", at = {0.3, 0.3, 0}, modes = 12,
+  name = "rod", volume = structured "tube:length=0.4,radius=0.0125,wall=0.002", at = {0.3, 0.02, 0}, modes = 12,
   material = { young = 3e9, poisson = 0.35, density = 1100, damping = { mass = 5, stiffness = 1e-6 } },
-  hold = sphere { radius = 0.03, at = {0.3, 0.3, 0} }, color = {0.3, 0.5, 0.8},
+  color = {0.3, 0.5, 0.8},
   sound = { modes = 8, damping = { mass = 5, stiffness = 1e-6 } },
 }
