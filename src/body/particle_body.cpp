@@ -7,6 +7,7 @@
 #include "pliant/body/seen_volume.hpp"
 #include "pliant/body/warm_bodies.hpp"
 #include "pliant/core/error.hpp"
+#include "pliant/core/text.hpp"
 
 namespace pliant {
 
@@ -158,12 +159,16 @@ std::vector<Vec3> surface_normals(const ParticleBody& body) {
 
 namespace {
 
+// A hair more than a whole number of steps is that number.
+int own_steps(const ParticleBody& body, double dt) {
+    return std::max(1, static_cast<int>(std::ceil(dt / body.step - 1e-6)));
+}
+
 // The body's own steps up to the end of the world's; prescribed particles go with v_next.
 void run_leap_frog(ParticleBody& body, double dt, Threads& threads) {
     body.x_trial = body.x;
     for (std::size_t i = 0; i < body.v.size(); ++i) body.v_trial[i] = body.prescribed[i] ? body.v_next[i] : body.v[i];
-    // A hair more than a whole number of steps is that number.
-    const int steps = std::max(1, static_cast<int>(std::ceil(dt / body.step - 1e-6)));
+    const int steps = own_steps(body, dt);
     body.forces.leap_frog({.steps = steps,
                            .h = dt / steps,
                            .damping = body.damping,
@@ -214,6 +219,28 @@ void begin_step(ParticleBody& body, double dt, Threads& threads, StageTimes& tim
     if (body.implicit) return assemble_implicit(body, dt, threads, times);
     StageTimer timer(times, "leap-frog");
     predict_leap_frog(body, dt, threads);
+}
+
+int runaway_particle(const ParticleBody& body, double dt) {
+    if (body.implicit) return -1;
+    const Vec3 mean = momentum(body.forces.mass(), body.v) / mass(body);
+    const double apart = std::cbrt(total_volume(body.mesh.rest, body.mesh.tets) / static_cast<double>(body.x.size()));
+    const double fastest = apart * own_steps(body, dt) / dt;
+    for (std::size_t i = 0; i < body.v_trial.size(); ++i)
+        if (!body.prescribed[i] && !((body.v_trial[i] - mean).norm() < fastest)) return static_cast<int>(i);
+    return -1;
+}
+
+UserError explosion(const ParticleBody& body, int particle, double dt, double time) {
+    const ParticleModel model = body.model.model;
+    const bool gains = model == ParticleModel::cmpm1 || model == ParticleModel::cmpm2;
+    const std::string step = short_number(dt / own_steps(body, dt));
+    return UserError("body '" + body.name + "' exploded at t = " + short_number(time) + " s: particle " +
+                         std::to_string(particle) + " moves past its neighbours within one step of " + step + " s",
+                     {},
+                     gains ? "cmpm1 and cmpm2 can gain energy where a body is strained far: use model = \"cmpm3\", "
+                             "implicit_euler { } or more damping; if it explodes at once, leap_frog { dt } is too long"
+                           : "Use smaller steps, leap_frog { dt }, or implicit_euler { }");
 }
 
 BlockSystem& system(ParticleBody& body) { return body.implicit ? body.tangent->system() : body.masses; }

@@ -14,6 +14,7 @@
 
 #include "pliant/body/heat.hpp"
 #include "pliant/core/bytes.hpp"
+#include "pliant/core/error.hpp"
 #include "pliant/core/hash.hpp"
 #include "pliant/core/threads.hpp"
 #include "pliant/fem/solid.hpp"
@@ -99,6 +100,11 @@ const BlockSystem& system(const ParticleBody& body);
 void finish_solve(ParticleBody& body);
 /// Leap-frog: the motion with what other bodies and hands do, and the impulses of `touches`; before commit_step().
 void settle_step(ParticleBody& body, double dt, Threads& threads);
+/// Leap-frog, after begin_step(): the first particle that moves past its neighbours within one of the body's own steps,
+/// seen from the body as a whole, or is no number; -1: none. What comes after means nothing any more.
+int runaway_particle(const ParticleBody& body, double dt);
+/// What to say then, and what to do about it.
+UserError explosion(const ParticleBody& body, int particle, double dt, double time);
 void commit_step(ParticleBody& body, double dt, Threads& threads);
 std::span<const double> node_mass(const ParticleBody& body);
 inline const char* kind_name(const ParticleBody&) { return "particle"; }

@@ -339,6 +339,8 @@ bool attempt(World& w, double dt, StepReport& report) {
     detect_contacts(w, end, dt);
     leave_to_leap_frog(w, dt);
     assemble(w, dt);
+    for (const ParticleBody& body : w.particles)  // smaller steps of the world would not help: these have their own
+        if (const int particle = runaway_particle(body, dt); particle >= 0) throw explosion(body, particle, dt, w.time);
     pull_by_hand(w, end, dt);
     hold_axes(w);
     find_islands(w);

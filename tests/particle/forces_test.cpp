@@ -164,6 +164,39 @@ TEST(Forces, NoneAtRestTurnedOrMovedFarAway) {
     }
 }
 
+// Forces that are the slope of an energy have a symmetric stiffness. Those of models 1 and 2 have not, and can
+// therefore do work round a closed way: a strained body may shake itself to pieces however small the steps are
+// (docs/particles.md, "Known weaknesses"). Springs and model 3 cannot.
+TEST(Forces, StiffnessIsSymmetricWhereThereIsAnEnergy) {
+    const ParticleStructure s = grid_structure(2, 2, 2, {0, 0, 0}, {1, 1, 1});
+    const std::vector<ParticleMaterial> material(s.tets.size());
+    const auto size = static_cast<Eigen::Index>(3 * s.size());
+    for (ParticleModel model : all_models)
+        for (double squeeze : {1.0, 0.76}) {
+            std::vector<Vec3> x = mapped(s.rest, Vec3(1, squeeze, 1).asDiagonal());
+            Eigen::MatrixXd K(size, size);
+            const double e = 1e-5;
+            for (Eigen::Index column = 0; column < size; ++column) {
+                double& at = x[column / 3][column % 3];
+                at += e;
+                const std::vector<Vec3> up = summed(s, pair_forces(s, material, {.model = model}, x));
+                at -= 2 * e;
+                const std::vector<Vec3> down = summed(s, pair_forces(s, material, {.model = model}, x));
+                at += e;
+                for (Eigen::Index row = 0; row < size; ++row)
+                    K(row, column) = (down[row / 3] - up[row / 3])[row % 3] / (2 * e);
+            }
+            const double skew = (K - K.transpose()).norm() / K.norm();
+            std::cout << "model " << int(model) << ", height " << squeeze << ": |K - K^T| = " << skew << " |K|\n";
+            const bool has_energy = model == ParticleModel::spring || model == ParticleModel::cmpm3;
+            if (has_energy) {
+                EXPECT_LT(skew, 1e-6);
+            } else {
+                EXPECT_GT(skew, 0.02);
+            }
+        }
+}
+
 // A cell structure of axis-parallel boxes under stretch: every face across the pull carries E·A·ε, the others nothing.
 TEST(Model1, StretchedGridCarriesHookesForce) {
     const ParticleStructure s = grid_structure(4, 4, 4, {0, 0, 0}, {1, 1, 1});

@@ -43,6 +43,23 @@ TEST(ParticleStep, ImplicitAndLeapFrogHangAlike) {
     }
 }
 
+// Steps too long for the stiffness: said in words before numbers run out, with what to do.
+TEST(ParticleStep, ExplosionsAreNamed) {
+    for (ParticleModel model : {ParticleModel::spring, ParticleModel::cmpm2, ParticleModel::cmpm3}) {
+        World w = hanging_beam(model, false);
+        w.particles[0].name = "beam", w.particles[0].step = 0.01;
+        try {
+            for (int i = 0; i < 300; ++i) step(w);
+            ADD_FAILURE() << "model " << int(model) << " did not explode";
+        } catch (const UserError& error) {
+            std::cout << error.what() << "\n";
+            EXPECT_NE(error.message().find("body 'beam' exploded at t = "), std::string::npos) << error.message();
+            EXPECT_NE(error.remedy().find("leap_frog { dt }"), std::string::npos) << error.remedy();
+        }
+        for (const Vec3& x : w.particles[0].x) EXPECT_TRUE(x.allFinite());
+    }
+}
+
 World block_on_ground(ParticleModel model, double start, double damping) {
     World w(1);
     w.dt = 0.005;
