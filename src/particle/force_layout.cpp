@@ -38,7 +38,7 @@ void ParticleForces::Parts::set_gathering(std::span<const Vec3> rest, std::span<
     std::vector<unsigned> count(particles, 0);
     for (int i : acts_on) ++count[i];
     gather_order = swept(rest, rest.size(), [&](std::size_t i) { return rest[i]; });
-    constexpr int window = 256;  // so that particles which lie close to each other stay close
+    constexpr int window = 32;  // so that particles which lie close to each other stay close
     for (int begin = 0; begin < particles; begin += window)
         std::stable_sort(gather_order.begin() + begin, gather_order.begin() + std::min(particles, begin + window),
                          [&](int a, int b) { return count[a] < count[b]; });
@@ -112,7 +112,7 @@ void ParticleForces::Parts::set_faces(const ParticleStructure& s) {
         throw UserError("cmpm1 needs the Voronoi cells of the particles, and the body has none", {},
                         "Use model = \"cmpm2\" or \"cmpm3\", or a structure with cells");
     // Within windows, so that particles which lie close in memory stay close.
-    constexpr std::size_t window = 512;
+    constexpr std::size_t window = 128;
     const auto count = [&](int f) { return s.polygon_begin[f + 1] - s.polygon_begin[f]; };
     for (std::size_t begin = 0; begin < element.size(); begin += window)
         std::stable_sort(element.begin() + static_cast<long>(begin),
