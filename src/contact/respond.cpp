@@ -250,7 +250,7 @@ bool ContactSolver::update(std::span<const std::span<const Vec3>> node_velocitie
         if (!dives && !hovers) continue;
         c.stop = dives ? c.stop + dive : std::max(0.0, c.stop - c.end_gap);
         changed = true;
-        if (hovers) unsettled_ = true;
+        if (hovers && c.end_gap > c.offset) unsettled_ = true;
     }
     return changed;
 }
