@@ -243,7 +243,7 @@ double elastic_energy(const FemBody& body) {
     return sum;
 }
 
-double max_speed(const FemBody& body) { return max_speed(body.v); }
+double max_speed(const FemBody& body) { return max_speed(body.fracture ? body.velocities : body.v); }
 
 Box bounds(const FemBody& body) {
     Box box;

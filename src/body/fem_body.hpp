@@ -111,13 +111,14 @@ bool surface_closed(const FemBody& body);
 std::vector<Vec3> surface_normals(const FemBody& body);
 
 // Measures at the present state.
-double volume(const FemBody& body);               ///< of the closed surface, or of the mesh, m³
-double mass(const FemBody& body);                 ///< kg
-Vec3 center_of_mass(const FemBody& body);         ///< m
-Vec3 momentum(const FemBody& body);               ///< kg·m/s
-double kinetic_energy(const FemBody& body);       ///< J
-double elastic_energy(const FemBody& body);       ///< J
-double max_speed(const FemBody& body);            ///< m/s
+double volume(const FemBody& body);          ///< of the closed surface, or of the mesh, m³
+double mass(const FemBody& body);            ///< kg
+Vec3 center_of_mass(const FemBody& body);    ///< m
+Vec3 momentum(const FemBody& body);          ///< kg·m/s
+double kinetic_energy(const FemBody& body);  ///< J
+double elastic_energy(const FemBody& body);  ///< J
+/// Of the fastest node, m/s; of a body that may break, of the fastest vertex: the nodes of a crumb reach far beyond it.
+double max_speed(const FemBody& body);
 Box bounds(const FemBody& body);                  ///< of the surface
 double mean_plastic_strain(const FemBody& body);  ///< norm, over the volume; 0 when elastic
 double von_mises(const FemBody& body, int tet);   ///< Pa
