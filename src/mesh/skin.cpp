@@ -244,8 +244,10 @@ void Skin::draw() {
     for (int slot : used_slots_) slot_vertex_[slot] = -1;
     used_slots_.clear();
     slot_vertex_.resize(clip.slots, -1);
-    surface_.points = original_.points;
-    embedding_ = original_embedding_;
+    // The points given come first and stay, from the first crack on with the tets that the clipping found.
+    if (revision_ == 0) embedding_ = original_embedding_;
+    surface_.points.resize(original_.points.size());
+    embedding_.tet.resize(original_.points.size()), embedding_.weight.resize(original_.points.size());
     surface_.triangles.clear(), triangle_tet_.clear(), crack_.clear();
     for (int t = 0; t < clip.drawn_triangles; ++t) draw_triangle(t);
     for (int f : open_) draw_face(f);
