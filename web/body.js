@@ -74,7 +74,7 @@ export class Body {
     if (anew) {
       this.coarseOf = this.geometry.index;
       this.coarseWanted = wanted;
-      const { vertices, index, groups } = coarsened(position.array, normal.array, this.geometry.index.array, this.geometry.groups, wanted);
+      const { vertices, index, groups } = coarsened(position.array, normal.array, this.geometry.index.array, this.geometry.groups, wanted, this.copied);
       this.coarse.dispose();
       this.coarse.setIndex(new THREE.BufferAttribute(index, 1));
       this.coarse.groups = groups;

@@ -74,25 +74,31 @@ const sides = 6;  // ways that vertices in a cell may face and stay apart
 export const fewTriangles = 4000;  // a body that has no more is always drawn with all of them
 
 // A surface of about `wanted` triangles: vertices that share a cell of a grid and face alike become one of them.
-// groups: [{ start, count, materialIndex }], kept apart. Gives the vertices that are left, and triangles between these.
-export function coarsened(points, normals, index, groups, wanted) {
+// groups: [{ start, count, materialIndex }], kept apart; copied: of which vertex each of the last ones is a copy (see
+// creases.js). Gives the vertices that are left, and triangles between these.
+export function coarsened(points, normals, index, groups, wanted, copied = []) {
   let area = 0;
   const low = [Infinity, Infinity, Infinity];
   for (let i = 0; i < points.length; i += 3) for (let k = 0; k < 3; ++k) low[k] = Math.min(low[k], points[i + k]);
   const face = faceNormals(points, index);
   for (let t = 0; t < index.length; t += 3) area += 0.5 * Math.hypot(face[t], face[t + 1], face[t + 2]);
   // A plane at any angle passes through about 1.5 cells per square of their side, and a vertex has two triangles.
-  const scale = 1 / Math.sqrt((3 * area) / wanted), first = new Map(), same = new Uint32Array(points.length / 3), vertices = [];
+  const scale = 1 / Math.sqrt((3 * area) / wanted), first = new Map(), same = new Int32Array(points.length / 3).fill(-1), vertices = [];
   // Within 37°: of something thin, both sides, the rim and its edges stay apart. Normals may have any length.
   const dot = (i, j) => normals[i] * normals[j] + normals[i + 1] * normals[j + 1] + normals[i + 2] * normals[j + 2];
   const facing = (i, j) => { const d = dot(i, j); return d >= 0 && d * d >= 0.64 * dot(i, i) * dot(j, j); };
-  for (let v = 0, i = 0; v < same.length; ++v, i += 3) {
-    const cell = (k) => Math.floor((points[i + k] - low[k]) * scale);
+  const put = (v) => {
+    if (same[v] >= 0) return;
+    const i = 3 * v, cell = (k) => Math.floor((points[i + k] - low[k]) * scale);
     let key = sides * ((cell(0) * 65536 + cell(1)) * 65536 + cell(2)), place = first.get(key);
     for (let side = 1; side < sides && place !== undefined && !facing(3 * vertices[place], i); ++side) place = first.get(++key);
     if (place === undefined) { place = vertices.push(v) - 1; first.set(key, place); }
     same[v] = place;
-  }
+  };
+  // Creases first, a vertex together with its copies: what is left on either side is then in the same place, without gaps.
+  const own = same.length - copied.length;
+  for (const k of Array.from(copied, (_, n) => n).sort((a, b) => copied[a] - copied[b])) { put(copied[k]); put(own + k); }
+  for (let v = 0; v < same.length; ++v) put(v);
   const out = new Uint32Array(index.length), kept = [];
   let n = 0;
   for (const { start, count, materialIndex } of groups) {
