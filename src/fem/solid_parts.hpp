@@ -88,18 +88,22 @@ struct Solid::Parts {
 
     void set_elements(const TetMesh& mesh);
     void set_gathering(const TetMesh& mesh);
+    /// Contributions to the block rows of a slice, each in order: neighbour·2³² + 16·tet + 4·a + b.
+    using SliceRows = std::array<std::span<const std::uint64_t>, 8>;
+    /// Columns, counts and pairs of a slice; its pairs start at number `pairs`. Returns where they end.
+    std::size_t write_slice(int slice, const SliceRows& rows, std::size_t pairs);
     /// The same as set_gathering() where the mesh differs from the present one only by nodes that were split, in a
     /// fraction of the time. Returns them and their copies; nothing, and nothing is changed, where it differs
     /// otherwise.
     std::optional<std::vector<int>> split_gathering(const TetMesh& mesh);
-    /// Contributions to the block rows of a slice, in order.
-    using SliceRows = std::array<std::span<const std::uint64_t>, 8>;
-    /// Columns, counts and pairs of a slice; its pairs start at number `pairs`. Returns where they end.
-    std::size_t write_slice(int slice, const SliceRows& rows, std::size_t pairs);
-    /// Contributions to the block row of a node whose star is known, in order.
-    void add_contributions(const TetMesh& mesh, int row, std::vector<std::uint64_t>& out) const;
+    struct Split;
+    void split_stars(const TetMesh& mesh, const Split& split);
+    void split_slices(const TetMesh& mesh, const Split& split);
     void set_parts(std::span<const int> part_of_tet);
 };
+
+/// How many neighbours the contributions to a block row come from.
+int neighbours(std::span<const std::uint64_t> row);
 
 /// For tests: run a solid's loops with another vector unit than the best one.
 inline void set_kernel_level(Solid& solid, KernelLevel level) { solid.parts().kernels = level; }
