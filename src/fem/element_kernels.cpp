@@ -92,6 +92,17 @@ inline bool any(I8 mask) {
 #endif
 }
 
+// One bit per lane of a mask.
+inline unsigned bits(DMask mask) {
+#if defined(__AVX512DQ__)
+    return _mm512_movepi64_mask((__m512i)mask);
+#elif defined(__AVX2__)
+    return static_cast<unsigned>(_mm256_movemask_pd((__m256d)mask));
+#else
+    return static_cast<unsigned>(_mm_movemask_pd((__m128d)mask));
+#endif
+}
+
 // Everything of a group that passes between its stages.
 struct Group {
     alignas(64) double F[9][8];
@@ -183,7 +194,7 @@ void rotations(const ElementArgs& args, int group, Group& g) {
         normalise(q);
         if (!any(sound & (square > float_turn * float_turn))) break;
     }
-    int robust = 0;
+    unsigned robust = 0;
     for (int half = 0; half < 8; half += width) {
         Matrix<D> F;
         for (int k = 0; k < 9; ++k) F.m[k] = load(&g.F[k][half]);
@@ -196,11 +207,9 @@ void rotations(const ElementArgs& args, int group, Group& g) {
             const D square = newton_step<false>(p, F, all(least_determinant), sound);
             normalise(p);
             open = ~sound | ~(square < last_turn * last_turn);
-            bool again = false;
-            for (int lane = 0; lane < width; ++lane) again |= (open[lane] & sound[lane]) != 0;
-            if (!again) break;
+            if (!bits(open & sound)) break;
         }
-        for (int lane = 0; lane < width; ++lane) robust |= (open[lane] & 1) << (half + lane);
+        robust |= bits(open) << half;
         const Matrix<D> R = rotation_matrix(p);
         for (int k = 0; k < 9; ++k) store(&g.R[k][half], R.m[k]);
         for (int i = 0; i < 4; ++i) store(&g.q[i][half], p[i]);
@@ -351,7 +360,7 @@ void flow(const ElementArgs& args, int group, const Group& g) {
             store(&total[k][half], e[k]), store(&plastic[k][half], p[k]);
         }
         const DMask below = square <= load(args.flow_limit + 8L * group + half);
-        for (int lane = 0; lane < width; ++lane) flowing |= (below[lane] ? 0u : 1u) << (half + lane);
+        flowing |= bits(~below) << half;
     }
     if (!flowing && !args.flow_differs[group]) return;
     double* after = args.plastic_after + 48L * group;
