@@ -48,14 +48,20 @@ double largest(const std::vector<Vec3>& f) {
     return most;
 }
 
-TEST(Forces, VectorLoopsGiveTheFormulas) {
-    const ParticleStructure s = barycentric_structure(bar_mesh(4, 3, 3, {0, 0, 0}, {0.4, 0.3, 0.3}));
-    std::vector<ParticleMaterial> material(s.tets.size());
-    for (std::size_t t = 0; t < material.size(); ++t) {
+// Other moduli from tet to tet, and fibres.
+std::vector<ParticleMaterial> uneven_material(std::size_t tets) {
+    std::vector<ParticleMaterial> material(tets);
+    for (std::size_t t = 0; t < tets; ++t) {
         material[t].young *= 1 + 0.01 * static_cast<double>(t % 7);
         material[t].fibre = {1, 1, 0};
         material[t].fibre_young = 1e6;
     }
+    return material;
+}
+
+TEST(Forces, VectorLoopsGiveTheFormulas) {
+    const ParticleStructure s = barycentric_structure(bar_mesh(4, 3, 3, {0, 0, 0}, {0.4, 0.3, 0.3}));
+    const std::vector<ParticleMaterial> material = uneven_material(s.tets.size());
     const std::vector<Vec3> x = shaken(s.rest, 0.06);
     Threads one(1);
     for (ParticleModel model : all_models)
@@ -117,12 +123,7 @@ double elastic_energy(const ParticleStructure& s, std::span<const ParticleMateri
 
 TEST(Forces, VectorLoopsGiveTheEnergies) {
     const ParticleStructure s = barycentric_structure(bar_mesh(4, 3, 3, {0, 0, 0}, {0.4, 0.3, 0.3}));
-    std::vector<ParticleMaterial> material(s.tets.size());
-    for (std::size_t t = 0; t < material.size(); ++t) {
-        material[t].young *= 1 + 0.01 * static_cast<double>(t % 7);
-        material[t].fibre = {1, 1, 0};
-        material[t].fibre_young = 1e6;
-    }
+    const std::vector<ParticleMaterial> material = uneven_material(s.tets.size());
     EXPECT_NE(s.tets.size() % 8 + s.faces.size() % 8 + s.edges.size() % 8, 0u);  // there are groups to fill up
     for (double by : {0.06, 0.0006})
         for (ParticleModel model : all_models)
