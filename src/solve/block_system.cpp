@@ -40,6 +40,8 @@ void BlockSystem::set_rows(std::span<const int> length, std::span<const int> ord
     for (int s = 0; s < slices; ++s)
         for (int slot = slice_begin[s]; slot < slice_begin[s + 1]; ++slot)
             for (int lane = 0; lane < 8; ++lane) column[8L * slot + lane] = 8 * s + lane;
+    // Anew, so that the empty rows of the last slice hold zeros.
+    inertia.clear(), preconditioner.clear(), prescribed.clear(), v.clear(), r.clear(), q.clear(), p.clear();
     size_arrays(shared);
 }
 
