@@ -140,7 +140,8 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
         for (int row = 0; row < a.rows; ++row) a.inertia[row] = inertia_scale * p.mass[a.node_of_row[row]];
         p.inertia_scale = inertia_scale;
     }
-    a.reference = 0;
+    a.reference = 0, a.unsettled = 0, a.packed = false;
+    a.spare = p.line;  // spent when the matrix is there
     double* force = reinterpret_cast<double*>(a.block.data());
     const PlasticFlow* flow = input.flow;
     CHECK(!flow || (input.turn == 0 && static_cast<int>(flow->before.size()) == p.tets &&

@@ -36,7 +36,6 @@ inline F8 estimate(F8 v) {
 }
 inline F8 larger(F8 a, F8 b) { return a > b ? a : b; }
 #endif
-inline void store8(float* p, F8 v) { *reinterpret_cast<F8Memory*>(p) = v; }
 
 // 1/√v for v about 1, to 3e-7. Numbers below 1e-30 are taken for it.
 inline F8 rsqrt(F8 v) {

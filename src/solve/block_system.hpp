@@ -11,6 +11,7 @@
 namespace pliant {
 
 struct Multigrid;
+struct PackedSlot;
 
 struct BlockSystem {
     int rows = 0;    ///< nodes
@@ -26,6 +27,17 @@ struct BlockSystem {
         q;                    ///< [slice][3][8]: solution so far, residual without couplings between solves, product
     AlignedVector<double> p;  ///< [row][4]: search direction
     std::vector<char> prescribed;  ///< [8·slices]
+    /// 0, or r is not yet the residual of v: A·unsettled·(correction of the last solve) is still to be taken from it.
+    double unsettled = 0;
+    // A solve in single precision has its vectors where the double ones would be (single_kernels.hpp).
+    float* single_direction() { return reinterpret_cast<float*>(p.data()); }
+    float* single_correction() { return single_direction() + 32L * slices; }
+    float* single_product() { return reinterpret_cast<float*>(q.data()); }
+    float* single_residual() { return single_product() + 24L * slices; }
+    /// Memory that its owner does not need during solves: a large matrix is packed there.
+    std::span<float> spare;
+    bool packed = false;  ///< it holds this matrix
+    PackedSlot* packed_block() { return reinterpret_cast<PackedSlot*>(spare.data()); }
 
     /// Σ inertia·v that the momentum balance asks for at the end of the solve when nothing is coupled, kg·m/s.
     Vec3 momentum = Vec3::Zero();

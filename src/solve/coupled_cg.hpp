@@ -26,7 +26,6 @@ struct CgReport {
 struct CgScratch {
     std::vector<BlockSystem*> systems;  ///< a place for callers to list them
     struct End {
-        double* p;  ///< search direction at the node
         BlockSystem* system;
         int index, row;  ///< system's place in the solve, row in it
         double weight;

@@ -3,22 +3,26 @@
 #include "pliant/core/error.hpp"
 #include "pliant/solve/dense_kernels.hpp"
 #include "pliant/solve/multigrid_kernels.hpp"
+#include "pliant/solve/single_kernels.hpp"
 #include "pliant/solve/solve_kernels.hpp"
 
 namespace pliant {
 
 namespace v2 {
 extern const DenseKernels dense_table;
+extern const SingleKernels single_table;
 extern const SolveKernels solve_table;
 extern const MultigridKernels multigrid_table;
 }  // namespace v2
 namespace v3 {
 extern const DenseKernels dense_table;
+extern const SingleKernels single_table;
 extern const SolveKernels solve_table;
 extern const MultigridKernels multigrid_table;
 }  // namespace v3
 namespace v4 {
 extern const DenseKernels dense_table;
+extern const SingleKernels single_table;
 extern const SolveKernels solve_table;
 extern const MultigridKernels multigrid_table;
 }  // namespace v4
@@ -49,6 +53,10 @@ const Table& table_for(KernelLevel level, const Table& second, const Table& thir
 
 const DenseKernels& dense_kernels(KernelLevel level) {
     return table_for(level, v2::dense_table, v3::dense_table, v4::dense_table);
+}
+
+const SingleKernels& single_kernels(KernelLevel level) {
+    return table_for(level, v2::single_table, v3::single_table, v4::single_table);
 }
 
 const SolveKernels& solve_kernels(KernelLevel level) {

@@ -20,6 +20,7 @@ typedef long long DMask __attribute__((vector_size(8 * width)));
 typedef double D4 __attribute__((vector_size(32)));
 typedef float F4 __attribute__((vector_size(16)));
 typedef float F8 __attribute__((vector_size(32)));
+typedef int I4 __attribute__((vector_size(16)));
 typedef int I8 __attribute__((vector_size(32)));
 
 // The same in memory: arrays of plain numbers, aligned or not.
@@ -36,6 +37,7 @@ inline void store4(double* p, D4 v) { *reinterpret_cast<D4Memory*>(p) = v; }
 inline F4 load4(const float* p) { return *reinterpret_cast<const F4Memory*>(p); }
 inline void store4(float* p, F4 v) { *reinterpret_cast<F4Memory*>(p) = v; }
 inline F8 load8(const float* p) { return *reinterpret_cast<const F8Memory*>(p); }
+inline void store8(float* p, F8 v) { *reinterpret_cast<F8Memory*>(p) = v; }
 // Intrinsics, because GCC 12 splits __builtin_convertvector into halves; masked ones, because it warns of the others.
 #if defined(__AVX512F__)
 inline D load(const float* p) { return (D)_mm512_maskz_cvtps_pd(0xff, _mm256_loadu_ps(p)); }
@@ -59,6 +61,51 @@ inline double sum(D v) {
 struct D3 {
     D x, y, z;
 };
+struct F83 {
+    F8 x, y, z;
+};
+
+// Eight 16-bit whole numbers as floats; the powers of two with those exponents, + 127.
+#if defined(__AVX2__)
+inline F8 floats(const short* p) {
+    return (F8)_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+}
+inline F8 powers(const unsigned char* p) {
+    return (F8)_mm256_slli_epi32(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))), 23);
+}
+#else
+inline F8 floats(const short* p) {
+    F8 v;
+    for (int i = 0; i < 8; ++i) v[i] = p[i];
+    return v;
+}
+inline F8 powers(const unsigned char* p) {
+    I8 v;
+    for (int i = 0; i < 8; ++i) v[i] = p[i] << 23;
+    return (F8)v;
+}
+#endif
+
+// The i-th `width` lanes of eight floats, as doubles; and eight doubles times `scale` as floats.
+#if defined(__AVX512F__)
+inline D widen(F8 v, int) { return (D)_mm512_maskz_cvtps_pd(0xff, (__m256)v); }
+inline F8 narrow(const double* p, double scale) { return (F8)_mm512_maskz_cvtpd_ps(0xff, (__m512d)(load(p) * scale)); }
+#elif defined(__AVX2__)
+inline D widen(F8 v, int i) {
+    return (D)_mm256_cvtps_pd(i == 0 ? _mm256_castps256_ps128((__m256)v) : _mm256_extractf128_ps((__m256)v, 1));
+}
+inline F8 narrow(const double* p, double scale) {
+    return (F8)_mm256_set_m128(_mm256_cvtpd_ps((__m256d)(load(p + 4) * scale)),
+                               _mm256_cvtpd_ps((__m256d)(load(p) * scale)));
+}
+#else
+inline D widen(F8 v, int i) { return D{v[2 * i], v[2 * i + 1]}; }
+inline F8 narrow(const double* p, double scale) {
+    F8 v;
+    for (int i = 0; i < 8; ++i) v[i] = float(p[i] * scale);
+    return v;
+}
+#endif
 
 // Rows of four doubles to lanes: x, y, z of `width` rows that start at the given addresses.
 #if defined(__AVX512F__)
@@ -127,6 +174,44 @@ inline void store_rows(double* out, const D3& v) {
 inline D3 load_own_rows(const double* p) {
     constexpr int row[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     return load_rows(p, row);
+}
+
+// The same with floats, eight rows of four: rows i and i + 4 share a register.
+inline F8 pair(const float* a, const float* b) {
+    const F4 lo = load4(a), hi = load4(b);
+    return __builtin_shufflevector(lo, hi, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+inline F83 load_rows(const float* base, const int* row) {
+    const F8 a = pair(base + 4L * row[0], base + 4L * row[4]), b = pair(base + 4L * row[1], base + 4L * row[5]);
+    const F8 c = pair(base + 4L * row[2], base + 4L * row[6]), d = pair(base + 4L * row[3], base + 4L * row[7]);
+    const F8 ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
+    const F8 cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
+    const F8 ab2 = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+    const F8 cd2 = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
+    return {__builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13),
+            __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15),
+            __builtin_shufflevector(ab2, cd2, 0, 1, 8, 9, 4, 5, 12, 13)};
+}
+inline F83 load_own_rows(const float* p) {
+    constexpr int row[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    return load_rows(p, row);
+}
+// rows = v + by·rows; with by = 0 they are not read.
+inline void turn_rows(float* rows, float by, const F83& v) {
+    const F8 zero{};
+    const F8 xy = __builtin_shufflevector(v.x, v.y, 0, 8, 1, 9, 4, 12, 5, 13);
+    const F8 xy2 = __builtin_shufflevector(v.x, v.y, 2, 10, 3, 11, 6, 14, 7, 15);
+    const F8 z0 = __builtin_shufflevector(v.z, zero, 0, 8, 1, 9, 4, 12, 5, 13);
+    const F8 z2 = __builtin_shufflevector(v.z, zero, 2, 10, 3, 11, 6, 14, 7, 15);
+    auto put = [&](int row, F8 to) {
+        float *a = rows + 4 * row, *b = rows + 4 * (row + 4);
+        if (by != 0) to += by * pair(a, b);
+        store4(a, __builtin_shufflevector(to, to, 0, 1, 2, 3)), store4(b, __builtin_shufflevector(to, to, 4, 5, 6, 7));
+    };
+    put(0, __builtin_shufflevector(xy, z0, 0, 1, 8, 9, 4, 5, 12, 13));
+    put(1, __builtin_shufflevector(xy, z0, 2, 3, 10, 11, 6, 7, 14, 15));
+    put(2, __builtin_shufflevector(xy2, z2, 0, 1, 8, 9, 4, 5, 12, 13));
+    put(3, __builtin_shufflevector(xy2, z2, 2, 3, 10, 11, 6, 7, 14, 15));
 }
 
 }  // namespace
