@@ -34,7 +34,7 @@ double expected_iterations(const Solid::Parts& p, const SolveOptions& options, d
 void kept_lines(Solid::Parts& p, double scale, Threads& threads) {
     parallel_for(threads, p.tets, 1024, [&](std::size_t begin, std::size_t end) {
         for (int t = static_cast<int>(begin); t < static_cast<int>(end); ++t) {
-            const float* q = p.kept.rotations.data() + 32L * (t / 8) + t % 8;
+            const std::int8_t* q = p.kept.rotations.data() + 32L * (t / 8) + t % 8;
             Mat3 R = Mat3::Identity();
             if (p.options.elasticity == Elasticity::corotational)
                 R = Quat(q[0], q[8], q[16], q[24]).normalized().toRotationMatrix();
@@ -83,7 +83,9 @@ void Solid::Parts::prepare_multigrid(const SolidInput& input, const RowArgs& row
         system.prescribed[row] = !input.prescribed.empty() && input.prescribed[system.node_of_row[row]];
     grips.bytes(system.prescribed.data(), system.prescribed.size());
     if (kept.rotations.empty() || kept.age >= steps_kept || kept.scale != scale || kept.grips != grips.digest()) {
-        kept.rotations.assign(rotation.begin(), rotation.end());
+        kept.rotations.resize(rotation.size());
+        std::transform(rotation.begin(), rotation.end(), kept.rotations.begin(),
+                       [](float q) { return static_cast<std::int8_t>(std::lround(127 * q)); });
         kept.scale = scale, kept.grips = grips.digest(), kept.age = 0;
         hierarchy_ready = false;
     }

@@ -34,7 +34,8 @@ struct BlockSystem {
     float* single_correction() { return single_direction() + 32L * slices; }
     float* single_product() { return reinterpret_cast<float*>(q.data()); }
     float* single_residual() { return single_product() + 24L * slices; }
-    /// Memory that its owner does not need during solves: a large matrix is packed there.
+    /// Memory that its owner does not need during solves: a large matrix is packed there, or multigrid has its vectors
+    /// of this level there.
     std::span<float> spare;
     bool packed = false;  ///< it holds this matrix
     PackedSlot* packed_block() { return reinterpret_cast<PackedSlot*>(spare.data()); }

@@ -178,8 +178,14 @@ inline D3 load_own_rows(const double* p) {
 
 // The same with floats, eight rows of four: rows i and i + 4 share a register.
 inline F8 pair(const float* a, const float* b) {
+#if defined(__AVX2__)
+    // Any unit can blend; the one that inserts halves is busy with shuffles.
+    const __m256 lo = _mm256_castps128_ps256(_mm_load_ps(a));
+    return (F8)_mm256_blend_ps(lo, _mm256_broadcast_ps(reinterpret_cast<const __m128*>(b)), 0xf0);
+#else
     const F4 lo = load4(a), hi = load4(b);
     return __builtin_shufflevector(lo, hi, 0, 1, 2, 3, 4, 5, 6, 7);
+#endif
 }
 inline F83 load_rows(const float* base, const int* row) {
     const F8 a = pair(base + 4L * row[0], base + 4L * row[4]), b = pair(base + 4L * row[1], base + 4L * row[5]);

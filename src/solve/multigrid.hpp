@@ -26,12 +26,13 @@ struct Multigrid {
     struct Level {
         int rows = 0, slices = 0;
         BlockSystem matrix;            ///< of a coarse level; the finest one belongs to the caller
-        AlignedVector<float> anchor;   ///< [slice][9][8]
         AlignedVector<float> inverse;  ///< [slice][6][8], of a coarse level
         AlignedVector<double> r;       ///< right-hand side of a coarse level, [slice][3][8]
-        AlignedVector<double> t;       ///< what is left of it, likewise
-        AlignedVector<double> d, e;    ///< corrections, [row][4]
-        AlignedVector<double> z;       ///< the solution, [row][4]
+        std::span<double> t;           ///< what is left of it, likewise
+        std::span<double> d, e;        ///< corrections, [row][4]
+        std::span<double> z;           ///< the solution, [row][4]
+        std::span<float> anchor;       ///< [slice][9][8]
+        AlignedVector<double> memory;  ///< of these five, unless they are in the spare memory of the finest system
         Transfer up;                   ///< from this level's rows to the next coarser one's
         Transfer down;                 ///< its transpose
         double largest = 0;            ///< eigenvalue of D⁻¹A, a little above

@@ -137,12 +137,17 @@ std::vector<std::vector<int>> coarse_neighbours(const BlockSystem& fine, const M
     return out;
 }
 
-void size_vectors(Multigrid::Level& level, bool finest) {
+void size_vectors(Multigrid::Level& level, bool finest, std::span<float> spare) {
     const std::size_t padded = 8 * std::size_t(level.slices);
-    level.anchor.assign(9 * padded, 0.f);
     if (!finest) level.inverse.assign(6 * padded, 0.f), level.r.assign(3 * padded, 0);
-    level.t.assign(3 * padded, 0), level.d.assign(4 * padded, 0), level.e.assign(4 * padded, 0);
-    level.z.assign(4 * padded, 0);
+    double* next = reinterpret_cast<double*>(spare.data());
+    if (!finest || spare.size() < 39 * padded) {
+        level.memory.assign(20 * padded, 0);
+        next = level.memory.data();
+    }
+    level.t = {next, 3 * padded}, level.d = {next + 3 * padded, 4 * padded}, level.e = {next + 7 * padded, 4 * padded};
+    level.z = {next + 11 * padded, 4 * padded};
+    level.anchor = {reinterpret_cast<float*>(next + 15 * padded), 9 * padded};
 }
 
 }  // namespace
@@ -188,7 +193,7 @@ void lay_grids(Multigrid& m, const BlockSystem& system, std::span<const Vec3> po
         m.levels.push_back(std::move(coarse));
         if (coarse_rows <= few_nodes || grid.cells == std::array<int, 3>{1, 1, 1}) break;
     }
-    for (std::size_t l = 0; l < m.levels.size(); ++l) size_vectors(m.levels[l], l == 0);
+    for (std::size_t l = 0; l < m.levels.size(); ++l) size_vectors(m.levels[l], l == 0, system.spare);
     m.sum_size = 12 * (longest + 2);
     m.sum.assign(m.sum_size * threads.count(), 0);
     m.place.assign(std::size_t(m.levels[1].rows) * threads.count(), -1);
@@ -200,8 +205,8 @@ std::size_t memory_bytes(const Multigrid& m) {
     std::size_t sum = sizeof m + bytes(m.levels, m.factor, m.solution, m.place, m.sum, m.partial);
     for (const Multigrid::Level& l : m.levels) {
         const BlockSystem& a = l.matrix;
-        sum += bytes(l.anchor, l.inverse, l.r, l.t, l.d, l.e, l.z, l.up.begin, l.up.row, l.up.weight, l.down.begin,
-                     l.down.row, l.down.weight) +
+        sum += bytes(l.inverse, l.r, l.memory, l.up.begin, l.up.row, l.up.weight, l.down.begin, l.down.row,
+                     l.down.weight) +
                bytes(a.row_of_node, a.node_of_row, a.slice_begin, a.column, a.block, a.inertia, a.preconditioner,
                      a.prescribed);
     }
