@@ -264,6 +264,16 @@ inline void load_plastic(const double* strain, int first, int last, D p[6]) {
 #endif
 }
 
+inline D root(D v) {
+#if defined(__AVX512F__)
+    return (D)_mm512_maskz_sqrt_pd(0xff, (__m512d)v);
+#elif defined(__AVX2__)
+    return (D)_mm256_sqrt_pd((__m256d)v);
+#else
+    return (D)_mm_sqrt_pd((__m128d)v);
+#endif
+}
+
 void forces(const ElementArgs& args, int group, Group& g) {
     const double* gradient = args.gradient + 72L * group;
     const double* lame = args.lame + 16L * group;
@@ -290,6 +300,7 @@ void forces(const ElementArgs& args, int group, Group& g) {
         const D pressure = lambda * (xx + yy + zz), twice = mu + mu;
         xx = pressure + twice * xx, yy = pressure + twice * yy, zz = pressure + twice * zz;
         xy *= twice, yz *= twice, zx *= twice;
+        const D weight = root(args.dt * args.reach * mu);
         for (int i = 0; i < 3; ++i) {
             const D p0 = -args.dt * (R(i, 0) * xx + R(i, 1) * xy + R(i, 2) * zx);
             const D p1 = -args.dt * (R(i, 0) * xy + R(i, 1) * yy + R(i, 2) * yz);
@@ -301,16 +312,13 @@ void forces(const ElementArgs& args, int group, Group& g) {
                 const D force = p0 * gx + p1 * gy + p2 * gz, turned = R(i, 0) * gx + R(i, 1) * gy + R(i, 2) * gz;
                 force0 -= force, line0 -= turned;
                 store(&g.out[3 * (a + 1) + i][half], force);
-                store(&g.line[4 * (a + 1) + i][half], turned);
+                store(&g.line[4 * (a + 1) + i][half], weight * turned);
             }
             store(&g.out[i][half], force0);
-            store(&g.line[i][half], line0);
+            store(&g.line[i][half], weight * line0);
         }
-        const double scale = args.dt * args.reach;
-        store(&g.line[3][half], scale * lambda);
-        store(&g.line[7][half], scale * mu);
-        store(&g.line[11][half], D{});
-        store(&g.line[15][half], D{});
+        const D ratio = mu > 0 ? lambda / mu : D{};
+        for (int a = 0; a < 4; ++a) store(&g.line[4 * a + 3][half], ratio);
     }
 }
 

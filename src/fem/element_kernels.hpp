@@ -3,9 +3,9 @@
 //
 //   elements in groups of eight lanes: node [group][4][8] ints, gradient [group][9][8] doubles (∇ of the shape
 //   functions of nodes 1, 2, 3; node 0's is minus their sum), lame [group][2][8] doubles (λ·V and μ·V), rotation
-//   [group][4][8] floats (w x y z) line  [tet][4][4] floats, one cache line: the rotated gradients R∇ of the four
-//   nodes; the fourth entries of the first
-//         two hold dt(dt+β)·λV and ·μV
+//   [group][4][8] floats (w x y z)
+//   line  [tet][4][4] floats, one cache line: the rotated gradients of the four nodes, √(dt(dt+β)·μV)·R∇, and λ/μ as
+//         the fourth entry of each; behind the last group comes one more, all zeros
 //   force [tet][4][3] doubles: −dt times the elastic force of the element on its nodes
 
 #include "pliant/solve/kernel_level.hpp"

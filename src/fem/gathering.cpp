@@ -8,12 +8,6 @@
 
 namespace pliant {
 
-namespace {
-
-constexpr int pairs_read_ahead = 64;
-
-}  // namespace
-
 int neighbours(std::span<const std::uint64_t> row) {
     int count = 0;
     for (std::size_t k = 0; k < row.size(); ++k) count += k == 0 || row[k] >> 32 != row[k - 1] >> 32;
@@ -21,7 +15,7 @@ int neighbours(std::span<const std::uint64_t> row) {
 }
 
 void Solid::Parts::set_gathering(const TetMesh& mesh) {
-    CHECK(tets < (1 << 28), tets);
+    CHECK(tets < (1 << 28) - 8, tets);
     // Tets round each node, as 4·tet + corner, in the order of the tets.
     std::vector<unsigned> first(nodes + 1, 0), around(4 * std::size_t(tets));
     for (const Tet& tet : mesh.tets)
@@ -67,31 +61,46 @@ void Solid::Parts::set_gathering(const TetMesh& mesh) {
     }
 
     pair_begin.clear(), pair_begin.reserve(system.slices);
-    pair.assign(12 * std::size_t(tets) + pairs_read_ahead, 0);
-    pair_count.assign(8 * std::size_t(system.slots()), 0);
-    std::size_t pairs = 0;
+    pair.clear(), pair.reserve(12 * std::size_t(tets) + tets / 4);
+    pair_steps.assign(system.slots(), 0);
+    SliceRuns runs;
     for (int s = 0; s < system.slices; ++s) {
         SliceRows rows;
         for (int lane = 0; lane < 8; ++lane)
             if (8 * s + lane < system.rows) rows[lane] = row(system.node_of_row[8 * s + lane]);
-        pairs = write_slice(s, rows, pairs);
+        write_slice(s, rows, runs);
     }
+    pair.shrink_to_fit();
 }
 
-std::size_t Solid::Parts::write_slice(int s, const SliceRows& rows, std::size_t pairs) {
-    pair_begin.push_back(static_cast<unsigned>(pairs));
-    std::array<std::size_t, 8> next{};
-    for (int slot = system.slice_begin[s]; slot < system.slice_begin[s + 1]; ++slot)
-        for (int lane = 0; lane < 8; ++lane) {
-            const std::span<const std::uint64_t> row = rows[lane];
-            std::size_t& at = next[lane];
-            const std::size_t begin = at;
-            for (; at < row.size() && row[at] >> 32 == row[begin] >> 32; ++at) pair[pairs++] = unsigned(row[at]);
-            CHECK(at - begin < 65536, at - begin);
-            pair_count[8L * slot + lane] = static_cast<unsigned short>(at - begin);
-            system.column[8L * slot + lane] = at > begin ? system.row_of_node[row[begin] >> 32] : 8 * s + lane;
+void Solid::Parts::write_slice(int s, const SliceRows& rows, SliceRuns& runs) {
+    for (int lane = 0; lane < 8; ++lane) {
+        const std::span<const std::uint64_t> row = rows[lane];
+        std::vector<SliceRun>& mine = runs[lane];
+        mine.clear();
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            if (k == 0 || row[k] >> 32 != row[k - 1] >> 32) mine.push_back({&row[k], 0});
+            ++mine.back().count;
         }
-    return pairs;
+        std::stable_sort(mine.begin(), mine.end(),
+                         [](const SliceRun& a, const SliceRun& b) { return a.count > b.count; });
+    }
+    pair_begin.push_back(static_cast<unsigned>(pair.size()));
+    for (int slot = system.slice_begin[s]; slot < system.slice_begin[s + 1]; ++slot) {
+        const std::size_t nth = slot - system.slice_begin[s], at = pair.size();
+        int steps = 0;
+        for (const std::vector<SliceRun>& mine : runs)
+            if (nth < mine.size()) steps = std::max(steps, mine[nth].count);
+        CHECK(steps < 65536, steps);
+        pair_steps[slot] = static_cast<unsigned short>(steps);
+        pair.resize(at + 8 * std::size_t(steps), no_pair());
+        for (int lane = 0; lane < 8; ++lane) {
+            const bool there = nth < runs[lane].size();
+            const SliceRun run = there ? runs[lane][nth] : SliceRun{};
+            for (int k = 0; k < run.count; ++k) pair[at + 8 * std::size_t(k) + lane] = unsigned(run.first[k]);
+            system.column[8L * slot + lane] = there ? system.row_of_node[*run.first >> 32] : 8 * s + lane;
+        }
+    }
 }
 
 void Solid::Parts::set_parts(std::span<const int> part_of_tet) {

@@ -6,8 +6,9 @@ namespace pliant {
 
 namespace {
 
-// Lines are fetched this many contributions early; the list is padded to allow it.
-constexpr int pairs_ahead = 32;
+// Where lines do not stay in a core's own cache they are fetched one slice early, some with every slot.
+constexpr int rows_that_fit = 4096;
+constexpr int fetched_per_slot = 14;
 
 void residual(const RowArgs& args, int begin, int end, double* momentum) {
     double sum[3] = {0, 0, 0};
@@ -32,82 +33,142 @@ void residual(const RowArgs& args, int begin, int end, double* momentum) {
     for (int c = 0; c < 3; ++c) momentum[c] += sum[c];
 }
 
-inline F8 twice(const float* p) {
-    const F4 v = load4(p);
-    return __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7);
-}
-inline F8 both(float low, float high) {
-    const F8 a = all8(low), b = all8(high);
-    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 12, 13, 14, 15);
-}
-inline F4 low(F8 v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3); }
-inline F4 high(F8 v) { return __builtin_shufflevector(v, v, 4, 5, 6, 7); }
+// Lanes of float: as many rows as go through blocks() in step.
+#if defined(__AVX2__)
+constexpr int lanes = 8;
+typedef F8 F;
+#else
+constexpr int lanes = 4;
+typedef F4 F;
+#endif
+typedef int Mask __attribute__((vector_size(4 * lanes)));
+typedef F FMemory __attribute__((may_alias));
 
-// Entry k of four vectors' low halves, and of their high halves, for k = 0, 1, 2.
-inline void entries(const F8* v, F8* out) {
-    const F8 ab = __builtin_shufflevector(v[0], v[1], 0, 8, 1, 9, 4, 12, 5, 13);
-    const F8 cd = __builtin_shufflevector(v[2], v[3], 0, 8, 1, 9, 4, 12, 5, 13);
-    const F8 ab2 = __builtin_shufflevector(v[0], v[1], 2, 10, 3, 11, 6, 14, 7, 15);
-    const F8 cd2 = __builtin_shufflevector(v[2], v[3], 2, 10, 3, 11, 6, 14, 7, 15);
-    out[0] = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13);
-    out[1] = __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
-    out[2] = __builtin_shufflevector(ab2, cd2, 0, 1, 8, 9, 4, 5, 12, 13);
+inline FMemory& at(float* p) { return *reinterpret_cast<FMemory*>(p); }
+
+struct Corner {
+    F x, y, z, w;
+};
+
+// Four numbers from each of the addresses base + offset, in lanes.
+inline Corner corners(const float* base, const unsigned* offset) {
+#if defined(__AVX2__)
+    // The upper half as a broadcast and a blend, which fewer shuffles have to wait for.
+    const auto join = [&](int low, int high) {
+        return (F8)_mm256_blend_ps(_mm256_castps128_ps256(_mm_load_ps(base + offset[low])),
+                                   _mm256_broadcast_ps(reinterpret_cast<const __m128*>(base + offset[high])), 0xf0);
+    };
+    const F8 a = join(0, 4), b = join(1, 5), c = join(2, 6), d = join(3, 7);
+    const F8 ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
+    const F8 cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
+    const F8 ab2 = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+    const F8 cd2 = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
+    return {__builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13),
+            __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15),
+            __builtin_shufflevector(ab2, cd2, 0, 1, 8, 9, 4, 5, 12, 13),
+            __builtin_shufflevector(ab2, cd2, 2, 3, 10, 11, 6, 7, 14, 15)};
+#else
+    F4 row[4];
+    for (int i = 0; i < 4; ++i) row[i] = load4(base + offset[i]);
+    const F4 ab = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
+    const F4 cd = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
+    const F4 ab2 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+    const F4 cd2 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+    return {__builtin_shufflevector(ab, cd, 0, 1, 4, 5), __builtin_shufflevector(ab, cd, 2, 3, 6, 7),
+            __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5), __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7)};
+#endif
 }
+
+// Σ over the tets round an edge, entry by entry; a lane for each of the rows that go in step.
+struct Sums {
+    F xx, xy, xz, yx, yy, yz, zx, zy, zz;
+};
 
 // K_ij = Σ λ c_i c_jᵀ + μ c_j c_iᵀ + μ (c_i·c_j) I over the tets that hold edge ij, with c = R∇ (from K_e = V BᵀEB).
-// The low half of a register sums λ T, the high half μ T, T = c_i c_jᵀ, one register per row of T. Products commute, so
-// K_ji comes out as exactly K_ijᵀ.
-void blocks(const RowArgs& args, int begin, int end) {
-    for (int s = begin; s < end; ++s) {
-        const unsigned* pair = args.pair + args.pair_begin[s];
-        F4 trace[2][3] = {};
-        for (int slot = args.slice_begin[s]; slot < args.slice_begin[s + 1]; ++slot) {
-            float* out = args.block + 72L * slot;
-            const unsigned short* count = args.pair_count + 8L * slot;
-            for (int half = 0; half < 2; ++half) {
-                F8 T[3][4];
-                for (int lane = 0; lane < 4; ++lane) {
-                    F8 t0{}, t1{}, t2{};
-                    for (const unsigned* last = pair + count[4 * half + lane]; pair != last; ++pair) {
-                        const float* line = args.line + 16L * (*pair >> 4);
-                        __builtin_prefetch(args.line + 16L * (pair[pairs_ahead] >> 4));
-                        const F8 a = twice(line + (*pair & 12)), b = twice(line + 4 * (*pair & 3));
-                        const F8 weight = both(line[3], line[7]);
-                        t0 += weight * (__builtin_shufflevector(a, a, 0, 0, 0, 0, 4, 4, 4, 4) * b);
-                        t1 += weight * (__builtin_shufflevector(a, a, 1, 1, 1, 1, 5, 5, 5, 5) * b);
-                        t2 += weight * (__builtin_shufflevector(a, a, 2, 2, 2, 2, 6, 6, 6, 6) * b);
-                    }
-                    T[0][lane] = t0, T[1][lane] = t1, T[2][lane] = t2;
-                }
-                F8 e[3][3];
-                for (int i = 0; i < 3; ++i) entries(T[i], e[i]);
-                const F4 shear = high(e[0][0]) + high(e[1][1]) + high(e[2][2]);
-                for (int i = 0; i < 3; ++i)
-                    for (int j = 0; j < 3; ++j) {
-                        F4 k = low(e[i][j]) + high(e[j][i]);
-                        if (i == j) k += shear, trace[half][i] += k;
-                        store4(out + 8 * (3 * i + j) + 4 * half, k);
-                    }
-            }
+// Lines hold √μ c and λ/μ, so that with a = √μ c_i, b = √μ c_j and T = a bᵀ a tet gives λ/μ T + Tᵀ + tr T I. Products
+// commute, so K_ji comes out as exactly K_ijᵀ. Rows whose edge has fewer tets than others in step with it add zeros.
+template <bool Same>
+inline Sums edge_block(const RowArgs& args, const unsigned* step, const unsigned* last) {
+    Sums k{};
+    F shear{};
+    for (; step < last; step += 8) {
+        unsigned at_a[lanes], at_b[lanes];
+        for (int lane = 0; lane < lanes; ++lane) {
+            const unsigned p = step[lane];
+            at_a[lane] = p & ~3u, at_b[lane] = (p & ~15u) + 4 * (p & 3);
         }
-        for (int lane = 0; lane < 8; ++lane) {
-            const int row = 8 * s + lane;
-            float* c = args.preconditioner + 48L * s + lane;
-            const bool free = row < args.rows && !args.prescribed[row];
-            for (int i = 0; i < 3; ++i) {
-                const double d = args.inertia[row] - double(trace[lane / 4][i][lane % 4]);
-                c[8 * i] = free && d > 0 ? float(1 / d) : 0.f;
-                c[24 + 8 * i] = 0.f;
-            }
+        const Corner a = corners(args.line, at_a), b = corners(args.line, at_b);
+        if (Same) {
+            k.xx += a.x * b.x, k.xy += a.x * b.y, k.xz += a.x * b.z;
+            k.yx += a.y * b.x, k.yy += a.y * b.y, k.yz += a.y * b.z;
+            k.zx += a.z * b.x, k.zy += a.z * b.y, k.zz += a.z * b.z;
+        } else {
+            const F ratio = a.w;
+            const F xx = a.x * b.x, yy = a.y * b.y, zz = a.z * b.z;
+            k.xx += ratio * xx + xx, k.yy += ratio * yy + yy, k.zz += ratio * zz + zz;
+            shear += xx + yy + zz;
+            const F xy = a.x * b.y, yx = a.y * b.x;
+            k.xy += ratio * xy + yx, k.yx += ratio * yx + xy;
+            const F yz = a.y * b.z, zy = a.z * b.y;
+            k.yz += ratio * yz + zy, k.zy += ratio * zy + yz;
+            const F zx = a.z * b.x, xz = a.x * b.z;
+            k.zx += ratio * zx + xz, k.xz += ratio * xz + zx;
         }
     }
+    if (!Same) {
+        k.xx += shear, k.yy += shear, k.zz += shear;
+        return k;
+    }
+    const F ratio = F{} + args.ratio;
+    shear = k.xx + k.yy + k.zz;
+    return {ratio * k.xx + k.xx + shear, ratio * k.xy + k.yx,         ratio * k.xz + k.zx,
+            ratio * k.yx + k.xy,         ratio * k.yy + k.yy + shear, ratio * k.yz + k.zy,
+            ratio * k.zx + k.xz,         ratio * k.zy + k.yz,         ratio * k.zz + k.zz + shear};
+}
+
+template <bool Same>
+void blocks(const RowArgs& args, int begin, int end) {
+    const auto first_row = [&](int s) { return 8 * s < args.rows ? 8 * s : args.rows; };
+    const bool fetch = args.rows > rows_that_fit;
+    for (int s = begin; s < end; ++s) {
+        const unsigned* pair = args.pair + args.pair_begin[s];
+        alignas(32) float trace[3][8] = {};  // of the row's blocks, entry by entry
+        const unsigned *ahead = args.incident + args.incident_begin[first_row(s + 1)],
+                       *ahead_end = fetch ? args.incident + args.incident_begin[first_row(s + 2)] : ahead;
+        for (int slot = args.slice_begin[s]; slot < args.slice_begin[s + 1]; ++slot) {
+            const unsigned* stop = ahead_end - ahead < fetched_per_slot ? ahead_end : ahead + fetched_per_slot;
+            for (; ahead != stop; ++ahead) __builtin_prefetch(args.line + 4L * (*ahead & ~3u));
+            const unsigned* last = pair + 8 * args.pair_steps[slot];
+            for (int half = 0; half < 8; half += lanes) {
+                const Sums k = edge_block<Same>(args, pair + half, last);
+                const F K[9] = {k.xx, k.xy, k.xz, k.yx, k.yy, k.yz, k.zx, k.zy, k.zz};
+                for (int e = 0; e < 9; ++e) at(args.block + 72L * slot + 8 * e + half) = K[e];
+                for (int i = 0; i < 3; ++i) at(&trace[i][half]) += K[4 * i];
+            }
+            pair = last;
+        }
+        // Jacobi: the inverse diagonal, zero in rows that are prescribed or not there.
+        float* inverse = args.preconditioner + 48L * s;
+        alignas(64) double free[8];
+        for (int lane = 0; lane < 8; ++lane) free[lane] = 8 * s + lane < args.rows && !args.prescribed[8 * s + lane];
+        for (int i = 0; i < 3; ++i)
+            for (int lane = 0; lane < 8; lane += width) {
+                const D d = load(args.inertia + 8L * s + lane) - load(&trace[i][lane]);
+                store(inverse + 8 * i + lane, d > 0 ? load(free + lane) / d : D{});
+                store(inverse + 24 + 8 * i + lane, D{});
+            }
+    }
+}
+
+void all_blocks(const RowArgs& args, int begin, int end) {
+    return args.same_ratio ? blocks<true>(args, begin, end) : blocks<false>(args, begin, end);
 }
 
 }  // namespace
 
 namespace PLIANT_KERNEL {
 extern const RowKernels row_table;
-const RowKernels row_table{residual, blocks};
+const RowKernels row_table{residual, all_blocks};
 }  // namespace PLIANT_KERNEL
 
 }  // namespace pliant

@@ -10,12 +10,14 @@ struct RowArgs {
     int rows;
     const int* slice_begin;            ///< in slots
     const unsigned* pair_begin;        ///< per slice, into `pair`
-    const unsigned* pair;              ///< 16·tet + 4·a + b, for each (slot, lane) in turn
-    const unsigned short* pair_count;  ///< [slot][8]
+    const unsigned* pair;              ///< [slice][step][8] 16·tet + 4·a + b, or of a line of zeros
+    const unsigned short* pair_steps;  ///< [slot]: the largest number of tets round an edge of it
     const unsigned* incident_begin;    ///< per row, into `incident`
     const unsigned* incident;          ///< 4·tet + a
     const int* node_of_row;
     const float* line;
+    bool same_ratio;  ///< all tets have the same λ/μ,
+    float ratio;      ///< this one
     const double* force;
     const double* external;  ///< [node][3] N
     const double* v;         ///< [node][3] m/s

@@ -75,7 +75,7 @@ Solid& Solid::operator=(Solid&&) noexcept = default;
 void Solid::Parts::set_elements(const TetMesh& mesh) {
     const std::size_t lanes = 8 * std::size_t(groups);
     node.resize(4 * lanes), gradient.resize(9 * lanes), lame.assign(2 * lanes, 0);
-    rotation.assign(4 * lanes, 0.f), line.assign(16 * lanes, 0.f);
+    rotation.assign(4 * lanes, 0.f), line.assign(16 * lanes + 16, 0.f);
     for (int lane = 0; lane < 8 * groups; ++lane) {
         const int t = std::min(lane, tets - 1);
         const Tet& tet = mesh.tets[t];
@@ -97,6 +97,10 @@ void Solid::set_material(std::vector<ElementMaterial> material) {
     CHECK(static_cast<int>(material.size()) == p.tets, material.size(), p.tets);
     p.mass.assign(p.nodes, 0);
     double stiffness = 0, total = 0;
+    const double poisson = material[0].poisson;
+    p.ratio = static_cast<float>(2 * poisson / (1 - 2 * poisson));
+    p.same_ratio =
+        std::all_of(material.begin(), material.end(), [&](const ElementMaterial& e) { return e.poisson == poisson; });
     for (int t = 0; t < p.tets; ++t) {
         const ElementMaterial& e = material[t];
         const double volume = p.options.fill * p.volume(t);
@@ -176,11 +180,13 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
                        .slice_begin = a.slice_begin.data(),
                        .pair_begin = p.pair_begin.data(),
                        .pair = p.pair.data(),
-                       .pair_count = p.pair_count.data(),
+                       .pair_steps = p.pair_steps.data(),
                        .incident_begin = p.incident_begin.data(),
                        .incident = p.incident.data(),
                        .node_of_row = a.node_of_row.data(),
                        .line = p.line.data(),
+                       .same_ratio = p.same_ratio,
+                       .ratio = p.ratio,
                        .force = force,
                        .external = numbers(input.force),
                        .v = numbers(v),

@@ -39,11 +39,12 @@ void kept_lines(Solid::Parts& p, double scale, Threads& threads) {
             if (p.options.elasticity == Elasticity::corotational)
                 R = Quat(q[0], q[8], q[16], q[24]).normalized().toRotationMatrix();
             float* line = p.line.data() + 16L * t;
+            const double mu = p.mu_volume(t), weight = std::sqrt(scale * mu);
             for (int a = 0; a < 4; ++a) {
-                const Vec3 turned = R * p.shape_gradient(t, a);
+                const Vec3 turned = weight * (R * p.shape_gradient(t, a));
                 for (int c = 0; c < 3; ++c) line[4 * a + c] = float(turned[c]);
+                line[4 * a + 3] = mu > 0 ? float(p.lambda_volume(t) / mu) : 0.f;
             }
-            line[3] = float(scale * p.lambda_volume(t)), line[7] = float(scale * p.mu_volume(t));
         }
     });
 }

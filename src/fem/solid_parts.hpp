@@ -27,10 +27,13 @@ struct Solid::Parts {
     AlignedVector<int> node;
     AlignedVector<double> gradient, lame;
     AlignedVector<float> rotation, line;
+    bool same_ratio = false;  ///< all tets have the same λ/μ,
+    float ratio = 0;          ///< this one
 
     // Which elements each row gathers from, in the layouts of row_kernels.hpp.
     std::vector<unsigned> incident_begin, incident, pair_begin, pair;
-    std::vector<unsigned short> pair_count;
+    std::vector<unsigned short> pair_steps;
+    unsigned no_pair() const { return 128u * groups; }  ///< fills up `pair`: the line behind all others holds zeros
     int unbroken = 0;  ///< nodes that the solid was made with: their rows stay where they are, those of copies follow
 
     /// The element forces of the step share the memory of system.block: they are spent before the blocks are written.
@@ -90,8 +93,14 @@ struct Solid::Parts {
     void set_gathering(const TetMesh& mesh);
     /// Contributions to the block rows of a slice, each in order: neighbour·2³² + 16·tet + 4·a + b.
     using SliceRows = std::array<std::span<const std::uint64_t>, 8>;
-    /// Columns, counts and pairs of a slice; its pairs start at number `pairs`. Returns where they end.
-    std::size_t write_slice(int slice, const SliceRows& rows, std::size_t pairs);
+    struct SliceRun {
+        const std::uint64_t* first = nullptr;  ///< of the contributions to one block
+        int count = 0;
+    };
+    using SliceRuns = std::array<std::vector<SliceRun>, 8>;  ///< scratch
+    /// Columns of a slice and its pairs, behind those that are there. Eight blocks of a slot are summed in step, so
+    /// those of many tets come first in each row: hardly any step is there for a single row.
+    void write_slice(int slice, const SliceRows& rows, SliceRuns& runs);
     /// The same as set_gathering() where the mesh differs from the present one only by nodes that were split, in a
     /// fraction of the time. Returns them and their copies; nothing, and nothing is changed, where it differs
     /// otherwise.

@@ -8,19 +8,6 @@
 
 namespace pliant {
 
-namespace {
-
-void sort_nearly_sorted(std::vector<std::uint64_t>& row) {
-    for (std::size_t k = 1; k < row.size(); ++k) {
-        const std::uint64_t moved = row[k];
-        std::size_t to = k;
-        for (; to > 0 && row[to - 1] > moved; --to) row[to] = row[to - 1];
-        row[to] = moved;
-    }
-}
-
-}  // namespace
-
 struct Solid::Parts::Split {
     int before;                 // nodes
     std::vector<int> tets;      // that were relinked, ascending
@@ -79,52 +66,52 @@ void Solid::Parts::split_stars(const TetMesh& mesh, const Split& split) {
             if (const int i = mesh.tets[t][a]; i >= split.before) incident[next[i - split.before]++] = 4u * t + a;
 }
 
-// Slices without touched rows are copied, others written anew. No row of an old slice gathers more than it did, so the
-// list of pairs moves up in place.
+// Slices without touched rows are copied, others written anew.
 void Solid::Parts::split_slices(const TetMesh& mesh, const Split& split) {
     const int before = split.before, old_slices = (before + 7) / 8;
     const std::vector<int> old_begin = std::move(system.slice_begin);
+    const std::vector<unsigned> old_pair = std::move(pair);
     std::vector<unsigned> old_pairs = std::move(pair_begin);
-    old_pairs.push_back(12u * tets);
-    const std::vector<unsigned short> old_count = std::move(pair_count);
+    old_pairs.push_back(static_cast<unsigned>(old_pair.size()));
+    const std::vector<unsigned short> old_steps = std::move(pair_steps);
     const AlignedVector<int> old_column = std::move(system.column);
     system.rows = nodes, system.slices = (nodes + 7) / 8;
     system.node_of_row.resize(8 * std::size_t(system.slices), -1), system.row_of_node.resize(nodes);
     for (int i = before; i < nodes; ++i) system.node_of_row[i] = i, system.row_of_node[i] = i;
-    const std::size_t room = old_count.size() + 8 * 24 * std::size_t(system.slices - before / 8);
+    const std::size_t room = old_steps.size() + 24 * std::size_t(system.slices - before / 8);
     system.slice_begin.assign(1, 0), system.slice_begin.reserve(system.slices + 1);
     pair_begin.clear(), pair_begin.reserve(system.slices);
-    pair_count.clear(), pair_count.reserve(room), system.column.clear(), system.column.reserve(room);
+    pair.clear(), pair.reserve(old_pair.size() + old_pair.size() / 32), pair_steps.clear(), pair_steps.reserve(room);
+    system.column.clear(), system.column.reserve(8 * room);
 
     const auto touched = [&](int row) { return row < before && split.touched[system.node_of_row[row]]; };
-    std::size_t pairs = 0;
     const auto copy = [&](int s) {
-        const long begin = 8L * old_begin[s], end = 8L * old_begin[s + 1];
-        pair_begin.push_back(static_cast<unsigned>(pairs));
-        if (old_pairs[s] != pairs)
-            std::copy(pair.begin() + old_pairs[s], pair.begin() + old_pairs[s + 1], pair.begin() + pairs);
-        pairs += old_pairs[s + 1] - old_pairs[s];
-        system.column.insert(system.column.end(), old_column.begin() + begin, old_column.begin() + end);
-        pair_count.insert(pair_count.end(), old_count.begin() + begin, old_count.begin() + end);
-        system.slice_begin.push_back(system.slice_begin.back() + old_begin[s + 1] - old_begin[s]);
+        const int begin = old_begin[s], end = old_begin[s + 1];
+        pair_begin.push_back(static_cast<unsigned>(pair.size()));
+        pair.insert(pair.end(), old_pair.begin() + old_pairs[s], old_pair.begin() + old_pairs[s + 1]);
+        system.column.insert(system.column.end(), old_column.begin() + 8L * begin, old_column.begin() + 8L * end);
+        pair_steps.insert(pair_steps.end(), old_steps.begin() + begin, old_steps.begin() + end);
+        system.slice_begin.push_back(system.slice_begin.back() + end - begin);
     };
     std::array<std::vector<std::uint64_t>, 8> rows;  // contributions to the rows of a slice
     const auto take_old = [&](int s) {
-        const unsigned* next = pair.data() + old_pairs[s];
-        for (long at = 8L * old_begin[s]; at < 8L * old_begin[s + 1]; ++at) {
-            const int lane = at % 8, row = 8 * s + lane, count = old_count[at];
-            if (touched(row)) {
-                for (int k = 0; k < count; ++k) {
-                    const Tet& tet = mesh.tets[next[k] >> 4];
-                    if (tet[next[k] >> 2 & 3] == system.node_of_row[row])
-                        rows[lane].push_back(std::uint64_t(tet[next[k] & 3]) << 32 | next[k]);
+        const unsigned* next = old_pair.data() + old_pairs[s];
+        for (int slot = old_begin[s]; slot < old_begin[s + 1]; next += 8 * old_steps[slot], ++slot)
+            for (int lane = 0; lane < 8; ++lane) {
+                const int row = 8 * s + lane;
+                if (row >= before) continue;
+                const bool changed = touched(row);
+                const auto neighbour = std::uint64_t(system.node_of_row[old_column[8L * slot + lane]]) << 32;
+                for (int k = 0; k < old_steps[slot]; ++k) {
+                    const unsigned p = next[8 * k + lane];
+                    if (p == no_pair()) break;
+                    const Tet& tet = mesh.tets[p >> 4];
+                    if (!changed)
+                        rows[lane].push_back(neighbour | p);
+                    else if (tet[p >> 2 & 3] == system.node_of_row[row])
+                        rows[lane].push_back(std::uint64_t(tet[p & 3]) << 32 | p);
                 }
-            } else if (count > 0) {
-                const auto neighbour = std::uint64_t(system.node_of_row[old_column[at]]) << 32;
-                for (int k = 0; k < count; ++k) rows[lane].push_back(neighbour | next[k]);
             }
-            next += count;
-        }
     };
     const auto gather_new = [&](int row, std::vector<std::uint64_t>& out) {
         for (unsigned k = incident_begin[row]; k < incident_begin[row + 1]; ++k)
@@ -133,6 +120,7 @@ void Solid::Parts::split_slices(const TetMesh& mesh, const Split& split) {
                     out.push_back(std::uint64_t(mesh.tets[incident[k] / 4][b]) << 32 | (4 * incident[k] + b));
         std::sort(out.begin(), out.end());
     };
+    SliceRuns runs;
     for (int s = 0; s < system.slices; ++s) {
         bool whole = s < before / 8;
         for (int row = 8 * s; whole && row < 8 * s + 8; ++row) whole = !touched(row);
@@ -147,13 +135,13 @@ void Solid::Parts::split_slices(const TetMesh& mesh, const Split& split) {
         for (int lane = 0; lane < 8 && 8 * s + lane < nodes; ++lane) {
             const int row = 8 * s + lane;
             if (row >= before) gather_new(row, rows[lane]);
-            if (touched(row)) sort_nearly_sorted(rows[lane]);  // only copies, which go to the end, are new
+            if (touched(row)) std::sort(rows[lane].begin(), rows[lane].end());
             sorted[lane] = rows[lane];
             longest = std::max(longest, neighbours(rows[lane]));
         }
         system.slice_begin.push_back(system.slice_begin.back() + longest);
-        system.column.resize(8 * std::size_t(system.slots())), pair_count.resize(8 * std::size_t(system.slots()));
-        pairs = write_slice(s, sorted, pairs);
+        system.column.resize(8 * std::size_t(system.slots())), pair_steps.resize(system.slots());
+        write_slice(s, sorted, runs);
     }
 }
 
