@@ -41,7 +41,7 @@ void BlockSystem::set_rows(std::span<const int> length, std::span<const int> ord
         for (int slot = slice_begin[s]; slot < slice_begin[s + 1]; ++slot)
             for (int lane = 0; lane < 8; ++lane) column[8L * slot + lane] = 8 * s + lane;
     // Anew, so that the empty rows of the last slice hold zeros.
-    inertia.clear(), preconditioner.clear(), prescribed.clear(), v.clear(), r.clear(), q.clear(), p.clear();
+    inertia.clear(), preconditioner.clear(), prescribed.clear(), v.clear(), r.clear();
     size_arrays(shared);
 }
 
@@ -52,9 +52,8 @@ void BlockSystem::size_arrays(std::size_t shared) {
         if (size > array.capacity()) array.reserve(room(array, size));
         array.resize(size);
     };
-    const std::size_t padded = 8 * std::size_t(slices);
-    resize(inertia, padded), resize(preconditioner, 6 * padded), resize(prescribed, padded);
-    resize(v, 3 * padded), resize(r, 3 * padded), resize(q, 3 * padded), resize(p, 4 * padded);
+    resize(inertia, padded()), resize(preconditioner, 6 * padded()), resize(prescribed, padded());
+    resize(v, 3 * padded()), resize(r, 3 * padded());
     const std::size_t floats = std::max(72 * std::size_t(slots()), shared) + 16;  // a load may read a little too far
     if (block.size() < floats) {
         const std::size_t size = room(block, floats);

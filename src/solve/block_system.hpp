@@ -23,22 +23,33 @@ struct BlockSystem {
     AlignedVector<float> block;     ///< [slot][9][8], kg; at least that long
     AlignedVector<double> inertia;  ///< [8·slices] kg: what remains of A's rows when all blocks of a row are added
     AlignedVector<float> preconditioner;  ///< [slice][6][8]
-    AlignedVector<double> v, r,
-        q;                    ///< [slice][3][8]: solution so far, residual without couplings between solves, product
-    AlignedVector<double> p;  ///< [row][4]: search direction
-    std::vector<char> prescribed;  ///< [8·slices]
+    AlignedVector<double> v, r;           ///< [slice][3][8]: solution so far, residual without couplings between solves
+    std::vector<char> prescribed;         ///< [8·slices]
     /// 0, or r is not yet the residual of v: A·unsettled·(correction of the last solve) is still to be taken from it.
     double unsettled = 0;
-    // A solve in single precision has its vectors where the double ones would be (single_kernels.hpp).
-    float* single_direction() { return reinterpret_cast<float*>(p.data()); }
-    float* single_correction() { return single_direction() + 32L * slices; }
-    float* single_product() { return reinterpret_cast<float*>(q.data()); }
-    float* single_residual() { return single_product() + 24L * slices; }
-    /// Memory that its owner does not need during solves: a large matrix is packed there, or multigrid has its vectors
-    /// of this level there.
+
+    /// Memory that its owner does not need from one assembly to the next: what solves work with is there if it is large
+    /// enough. Afterwards come a packed copy of a large matrix (`packed`: it is there), or multigrid's vectors.
     std::span<float> spare;
-    bool packed = false;  ///< it holds this matrix
-    PackedSlot* packed_block() { return reinterpret_cast<PackedSlot*>(spare.data()); }
+    bool packed = false;
+    AlignedVector<float> search;  ///< the same memory where there is no spare one
+    static constexpr int search_floats = 14;
+    std::size_t padded() const { return 8 * std::size_t(slices); }
+    bool has_spare() const { return spare.size() >= search_floats * padded(); }
+    float* work() { return has_spare() ? spare.data() : search.data(); }
+    /// Before a solve.
+    void size_work() {
+        if (!has_spare()) search.resize(search_floats * padded());
+    }
+    double* direction() { return reinterpret_cast<double*>(work()); }               ///< p, [row][4]
+    double* product() { return reinterpret_cast<double*>(work()) + 4 * padded(); }  ///< q, [slice][3][8]
+    // The same in single precision, with correction and residual (single_kernels.hpp).
+    float* single_direction() { return work(); }
+    float* single_correction() { return work() + 4 * padded(); }
+    float* single_product() { return work() + 8 * padded(); }
+    float* single_residual() { return work() + 11 * padded(); }
+    std::span<float> behind_work() const { return has_spare() ? spare.subspan(search_floats * padded()) : spare; }
+    PackedSlot* packed_block() { return reinterpret_cast<PackedSlot*>(behind_work().data()); }
 
     /// Σ inertia·v that the momentum balance asks for at the end of the solve when nothing is coupled, kg·m/s.
     Vec3 momentum = Vec3::Zero();
@@ -68,14 +79,16 @@ struct BlockSystem {
     /// Room for as many rows and slots as there are. Rows keep what they have, blocks do not.
     void size_arrays(std::size_t shared);
 
-    Vec3 at(const AlignedVector<double>& blocked, int row) const {
-        const double* e = blocked.data() + 24L * (row / 8) + row % 8;
+    Vec3 at(const double* blocked, int row) const {
+        const double* e = blocked + 24L * (row / 8) + row % 8;
         return {e[0], e[8], e[16]};
     }
-    void add(AlignedVector<double>& blocked, int row, const Vec3& value) {
-        double* e = blocked.data() + 24L * (row / 8) + row % 8;
+    Vec3 at(const AlignedVector<double>& blocked, int row) const { return at(blocked.data(), row); }
+    void add(double* blocked, int row, const Vec3& value) {
+        double* e = blocked + 24L * (row / 8) + row % 8;
         e[0] += value[0], e[8] += value[1], e[16] += value[2];
     }
+    void add(AlignedVector<double>& blocked, int row, const Vec3& value) { add(blocked.data(), row, value); }
     /// The diagonal block of A: inertia − Σ neighbours' blocks.
     Mat3 diagonal(int row) const;
 

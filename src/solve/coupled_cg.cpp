@@ -49,7 +49,8 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
     cut_chunks(systems, s);
     int slices = 0;
     bool soft = true, unsettled = false;
-    for (const BlockSystem* system : systems) {
+    for (BlockSystem* system : systems) {
+        system->size_work();
         slices += system->slices;
         soft &= !system->multigrid && system->arm.empty();
         unsettled |= system->unsettled != 0;
@@ -100,16 +101,16 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
             for (int c = chunk_begin; c < chunk_end; ++c) {
                 const CgScratch::Chunk& k = s.chunks[c];
                 if (k.system->multigrid)
-                    grids.turn(turn, k.system->multigrid->levels[0].z.data(), k.system->p.data(), k.begin, k.end);
+                    grids.turn(turn, k.system->multigrid->levels[0].z.data(), k.system->direction(), k.begin, k.end);
                 else
-                    kernels.turn(turn, k.system->r.data(), k.system->preconditioner.data(), k.system->p.data(), k.begin,
-                                 k.end);
+                    kernels.turn(turn, k.system->r.data(), k.system->preconditioner.data(), k.system->direction(),
+                                 k.begin, k.end);
             }
         };
         for (int c = chunk_begin; c < chunk_end; ++c) {
             const CgScratch::Chunk& k = s.chunks[c];
-            s.partial_rz[c] = kernels.turn(0, k.system->r.data(), k.system->preconditioner.data(), k.system->p.data(),
-                                           k.begin, k.end);
+            s.partial_rz[c] = kernels.turn(0, k.system->r.data(), k.system->preconditioner.data(),
+                                           k.system->direction(), k.begin, k.end);
         }
         team.barrier();
         // The residual is measured with Jacobi's scaling whatever preconditions, so that tolerances mean the same.
@@ -125,7 +126,8 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
                 for (int c = team.begin(couplings.size()); c < team.end(couplings.size()); ++c) {
                     Vec3 u = Vec3::Zero();
                     for (int e = s.end_begin[c]; e < s.end_begin[c + 1]; ++e)
-                        u += s.ends[e].weight * Eigen::Map<const Vec3>(s.ends[e].system->p.data() + 4L * s.ends[e].row);
+                        u += s.ends[e].weight *
+                             Eigen::Map<const Vec3>(s.ends[e].system->direction() + 4L * s.ends[e].row);
                     s.impulse[c] = couplings[c].S * u;
                 }
             }
@@ -134,11 +136,11 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
                 const CgScratch::Chunk& k = s.chunks[c];
                 BlockSystem& a = *k.system;
                 double dot = kernels.product(a.slice_begin.data(), a.column.data(), a.block.data(), a.inertia.data(),
-                                             a.p.data(), a.q.data(), k.begin, k.end);
+                                             a.direction(), a.product(), k.begin, k.end);
                 for (int t = k.touch_begin; t < k.touch_end; ++t) {
                     const Vec3 impulse = touch_impulse(s, s.touch[t]);
-                    a.add(a.q, s.touch[t].row, impulse);
-                    dot += impulse.dot(Eigen::Map<const Vec3>(a.p.data() + 4L * s.touch[t].row));
+                    a.add(a.product(), s.touch[t].row, impulse);
+                    dot += impulse.dot(Eigen::Map<const Vec3>(a.direction() + 4L * s.touch[t].row));
                 }
                 s.partial_pq[c] = dot;
             }
@@ -148,8 +150,8 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
             for (int c = chunk_begin; c < chunk_end; ++c) {
                 const CgScratch::Chunk& k = s.chunks[c];
                 BlockSystem& a = *k.system;
-                s.partial_rz[c] = kernels.advance(rz / pq, a.p.data(), a.q.data(), a.preconditioner.data(), a.v.data(),
-                                                  a.r.data(), k.begin, k.end);
+                s.partial_rz[c] = kernels.advance(rz / pq, a.direction(), a.product(), a.preconditioner.data(),
+                                                  a.v.data(), a.r.data(), k.begin, k.end);
             }
             team.barrier();
             size = in_order(s.partial_rz);

@@ -141,7 +141,7 @@ void translate(BlockSystem& a, const CgScratch& s, int first) {
 
 /// A rotation does where the body is stretched.
 void translate_and_turn(BlockSystem& a, const SolveKernels& kernels, const CgScratch& s, int first) {
-    std::fill(a.p.begin(), a.p.end(), 0.0);
+    std::fill_n(a.direction(), 4 * a.padded(), 0.0);
     for (int row = 0; row < a.rows; ++row) {
         const CgScratch::Piece& piece = s.pieces[first + a.part_of(row)];
         if (!piece.free) continue;
@@ -149,12 +149,12 @@ void translate_and_turn(BlockSystem& a, const SolveKernels& kernels, const CgScr
         const Vec3 shift = Vec3(at[0], at[1], at[2]) + Vec3(at[3], at[4], at[5]).cross(a.arm[row] - piece.centre);
         if (!shift.allFinite()) continue;
         a.add(a.v, row, shift);
-        for (int c = 0; c < 3; ++c) a.p[4 * std::size_t(row) + c] = shift[c];
+        for (int c = 0; c < 3; ++c) a.direction()[4 * std::size_t(row) + c] = shift[c];
     }
-    kernels.product(a.slice_begin.data(), a.column.data(), a.block.data(), a.inertia.data(), a.p.data(), a.q.data(), 0,
-                    a.slices);
+    kernels.product(a.slice_begin.data(), a.column.data(), a.block.data(), a.inertia.data(), a.direction(), a.product(),
+                    0, a.slices);
     for (int row = 0; row < a.rows; ++row)
-        if (!a.prescribed[row]) a.add(a.r, row, -a.at(a.q, row));
+        if (!a.prescribed[row]) a.add(a.r, row, -a.at(a.product(), row));
 }
 
 }  // namespace

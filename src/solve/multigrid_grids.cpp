@@ -11,7 +11,7 @@ namespace pliant {
 namespace {
 
 // Grids are coarsened until so few nodes are left that a dense factorisation costs nothing.
-constexpr int few_nodes = 60;
+constexpr int few_nodes = 40;
 // Fractions of a cell closer than this to a whole number are that number: lattices then have few weights.
 constexpr double snap = 1e-4;
 
@@ -172,7 +172,7 @@ void lay_grids(Multigrid& m, const BlockSystem& system, std::span<const Vec3> po
         std::vector<long> node;
         Multigrid::Transfer up = hang(points, grid, node);
         if (l == 0 && up.row.size() > many_weights * points.size()) {
-            cell *= 1.5;
+            cell *= 2;
             grid = fit_grid(box, cell);
             up = hang(points, grid, node);
         }
@@ -180,8 +180,7 @@ void lay_grids(Multigrid& m, const BlockSystem& system, std::span<const Vec3> po
 
         Multigrid::Level coarse;
         coarse.matrix.set_pattern(coarse_neighbours(fine, up, transposed(up, coarse_rows), threads));
-        for (AlignedVector<double>* unused : {&coarse.matrix.v, &coarse.matrix.r, &coarse.matrix.q, &coarse.matrix.p})
-            *unused = {};
+        coarse.matrix.v = {}, coarse.matrix.r = {};
         coarse.rows = coarse.matrix.rows, coarse.slices = coarse.matrix.slices;
         for (int& row : up.row) row = coarse.matrix.row_of_node[row];
         for (int s = 0; s < coarse.slices; ++s)
@@ -193,7 +192,7 @@ void lay_grids(Multigrid& m, const BlockSystem& system, std::span<const Vec3> po
         m.levels.push_back(std::move(coarse));
         if (coarse_rows <= few_nodes || grid.cells == std::array<int, 3>{1, 1, 1}) break;
     }
-    for (std::size_t l = 0; l < m.levels.size(); ++l) size_vectors(m.levels[l], l == 0, system.spare);
+    for (std::size_t l = 0; l < m.levels.size(); ++l) size_vectors(m.levels[l], l == 0, system.behind_work());
     m.sum_size = 12 * (longest + 2);
     m.sum.assign(m.sum_size * threads.count(), 0);
     m.place.assign(std::size_t(m.levels[1].rows) * threads.count(), -1);

@@ -75,7 +75,7 @@ bool iterate_single(std::span<BlockSystem* const> systems, std::span<const Coupl
     const double enough = options.tolerance * options.tolerance * reference * scale * scale;
     const auto packs = [&](const BlockSystem& a) {
         return packed_rounding / softest < 0.1 && a.block.size() * sizeof(float) > stays &&
-               a.spare.size_bytes() >= a.slots() * sizeof(PackedSlot);
+               a.behind_work().size_bytes() >= a.slots() * sizeof(PackedSlot);
     };
     each_chunk([&](const CgScratch::Chunk& k, BlockSystem& a, int) {
         if (packs(a) && !a.packed)
