@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pliant/fem/solid_parts.hpp"
+#include "pliant/solve/single_kernels.hpp"
 
 namespace pliant::bench {
 
@@ -73,14 +74,16 @@ double bandwidth_limit_ms(const HangingBar& bar, int iterations, int threads) {
     const BlockSystem& a = p.system;
     const double rows = 8.0 * a.slices, tets = p.tets;
     const double matrix = 320.0 * a.slots();  // 9 floats and a column, eight rows
-    const double product = matrix + 8 * rows * (4 + 3 + 1);
-    const double vectors = 8 * rows * (4 + 3 + 6 + 6) + 24 * rows + 8 * rows * (3 + 8) + 24 * rows;
+    const double packed = a.packed ? (sizeof(PackedSlot) + 32.0) * a.slots() : matrix;
+    // Product: direction and inertia in, product out; advance: those, correction, residual and preconditioner; turn.
+    const double vectors = rows * (4 * (4 + 3) + 8 + 4 * (3 * 4 + 4 * 3) + 24 + 4 * (3 + 2 * 4));
+    const double packing = a.packed ? matrix + packed : 0;
     // Elements: indices, gradients, Lamé, rotations in; rotations, lines, forces out. Rows: forces and lines in,
     // indices, blocks out.
     const double elements = tets * (16 + 72 + 16 + 16 + 16 + 64 + 96);
     const double gathering = tets * (96 + 16 + 64 + 48) + matrix;
-    const double bandwidth = triad_bytes_per_second(matrix / 1e6, threads);
-    return 1e3 * (iterations * (product + vectors) + elements + gathering) / bandwidth;
+    const double bandwidth = triad_bytes_per_second(packed / 1e6, threads);
+    return 1e3 * (iterations * (packed + vectors) + packing + elements + gathering) / bandwidth;
 }
 
 }  // namespace pliant::bench
