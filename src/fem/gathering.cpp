@@ -98,7 +98,7 @@ void Solid::Parts::write_slice(int s, const SliceRows& rows, SliceRuns& runs) {
             const bool there = nth < runs[lane].size();
             const SliceRun run = there ? runs[lane][nth] : SliceRun{};
             for (int k = 0; k < run.count; ++k) pair[at + 8 * std::size_t(k) + lane] = unsigned(run.first[k]);
-            system.column[8L * slot + lane] = there ? system.row_of_node[*run.first >> 32] : 8 * s + lane;
+            system.column[8L * slot + lane] = 4 * (there ? system.row_of_node[*run.first >> 32] : 8 * s + lane);
         }
     }
 }

@@ -41,7 +41,7 @@ struct SolidOptions {
 };
 
 enum class Preconditioner {
-    automatic,  ///< multigrid where a tolerance is given and Jacobi would need about a hundred iterations or more
+    automatic,  ///< multigrid where a tolerance is given and Jacobi would need about 130 iterations or more
     jacobi,     ///< the inverse diagonal: cheapest where bodies are soft or steps short
     multigrid,  ///< always
 };

@@ -18,7 +18,7 @@ namespace {
 /// Steps that a hierarchy serves. Larger: cheaper set-up per step, more iterations where elements turn quickly.
 constexpr int steps_kept = 16;
 /// Iterations of Jacobi that cost about as much as the ten or so of multigrid that replace them.
-constexpr double worth_it = 100;
+constexpr double worth_it = 130;
 constexpr int fewest_nodes = 500;
 
 // Jacobi-preconditioned conjugate gradients need about √κ/2·ln(2/tolerance) iterations; κ of M + dt²K is that of the

@@ -101,7 +101,7 @@ void Solid::Parts::split_slices(const TetMesh& mesh, const Split& split) {
                 const int row = 8 * s + lane;
                 if (row >= before) continue;
                 const bool changed = touched(row);
-                const auto neighbour = std::uint64_t(system.node_of_row[old_column[8L * slot + lane]]) << 32;
+                const auto neighbour = std::uint64_t(system.node_of_row[old_column[8L * slot + lane] / 4]) << 32;
                 for (int k = 0; k < old_steps[slot]; ++k) {
                     const unsigned p = next[8 * k + lane];
                     if (p == no_pair()) break;

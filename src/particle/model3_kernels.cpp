@@ -56,12 +56,18 @@ struct Gradient {
     D3 c0, c1, c2;  // columns of F
 };
 
+inline D3 load_nodes(const double* x, const int* node) {
+    int at[width];
+    for (int i = 0; i < width; ++i) at[i] = 4 * node[i];
+    return load_at(x, at);
+}
+
 inline Gradient deformation(const Model3Args& a, long g, int half, D3 (&gradient)[3]) {
     const int* node = a.node + 32 * g + half;
-    const D3 origin = load_rows(a.x, node);
+    const D3 origin = load_nodes(a.x, node);
     Gradient F{};
     for (int k = 0; k < 3; ++k) {
-        const D3 d = load_rows(a.x, node + 8 * (k + 1)) - origin;
+        const D3 d = load_nodes(a.x, node + 8 * (k + 1)) - origin;
         const double* e = a.gradient + 72 * g + 24 * k + half;
         gradient[k] = {load(e), load(e + 8), load(e + 16)};
         F.c0 = F.c0 + gradient[k].x * d;

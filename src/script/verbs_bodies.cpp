@@ -320,8 +320,8 @@ const std::vector<Verb>& body_verbs() {
             .fallback = "auto",
             .choices = {"auto", "jacobi", "multigrid"},
             .doc = "What speeds conjugate gradients up. Multigrid needs few iterations however stiff the body and fine "
-                   "the mesh, each about eight times dearer than Jacobi's; auto takes it where a tolerance is given "
-                   "and Jacobi would need a hundred iterations or more."}}},
+                   "the mesh, each about twelve times dearer than Jacobi's; auto takes it where a tolerance is given "
+                   "and Jacobi would need about 130 iterations or more."}}},
          "implicit_euler { iterations = 20 }",
          make_implicit_euler},
     };

@@ -39,7 +39,7 @@ void BlockSystem::set_rows(std::span<const int> length, std::span<const int> ord
     column.resize(8 * std::size_t(slots()));
     for (int s = 0; s < slices; ++s)
         for (int slot = slice_begin[s]; slot < slice_begin[s + 1]; ++slot)
-            for (int lane = 0; lane < 8; ++lane) column[8L * slot + lane] = 8 * s + lane;
+            for (int lane = 0; lane < 8; ++lane) column[8L * slot + lane] = 4 * (8 * s + lane);
     // Anew, so that the empty rows of the last slice hold zeros.
     inertia.clear(), preconditioner.clear(), prescribed.clear(), v.clear(), r.clear();
     size_arrays(shared);
@@ -68,7 +68,7 @@ void BlockSystem::set_pattern(std::span<const std::vector<int>> neighbours) {
     set_rows(length);
     for (int row = 0; row < rows; ++row) {
         int slot = slice_begin[row / 8];
-        for (int node : neighbours[node_of_row[row]]) column[8L * slot++ + row % 8] = row_of_node[node];
+        for (int node : neighbours[node_of_row[row]]) column[8L * slot++ + row % 8] = 4 * row_of_node[node];
     }
 }
 

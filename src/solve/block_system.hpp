@@ -17,9 +17,10 @@ struct BlockSystem {
     int rows = 0;    ///< nodes
     int slices = 0;  ///< of eight rows; the last may be partly empty
     std::vector<int> row_of_node;
-    std::vector<int> node_of_row;   ///< 8·slices, −1 in empty rows
-    std::vector<int> slice_begin;   ///< slices + 1, first slot of each
-    AlignedVector<int> column;      ///< [slot][8] row of the neighbour; the row itself where there is none
+    std::vector<int> node_of_row;  ///< 8·slices, −1 in empty rows
+    std::vector<int> slice_begin;  ///< slices + 1, first slot of each
+    AlignedVector<int>
+        column;  ///< [slot][8] 4·row of the neighbour, its place in rows of four; the row itself where there is none
     AlignedVector<float> block;     ///< [slot][9][8], kg; at least that long
     AlignedVector<double> inertia;  ///< [8·slices] kg: what remains of A's rows when all blocks of a row are added
     AlignedVector<float> preconditioner;  ///< [slice][6][8]
@@ -69,6 +70,7 @@ struct BlockSystem {
     std::vector<double> part_mass;  ///< Σ inertia, kg
     int parts() const { return part.empty() ? 1 : static_cast<int>(part_momentum.size()); }
 
+    int neighbour(int slot, int lane) const { return column[8L * slot + lane] / 4; }
     int slots() const { return slice_begin.empty() ? 0 : slice_begin.back(); }
     /// Fixes the sparsity from each node's neighbours (sorted, without itself) and sizes every array.
     void set_pattern(std::span<const std::vector<int>> neighbours);

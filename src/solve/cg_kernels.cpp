@@ -20,7 +20,7 @@ double product(const int* slice_begin, const int* column, const float* block, co
                 const float* k = block + 72L * slot + half;
                 if (half == 0)
                     for (int line = 0; line < 80; line += 16) __builtin_prefetch(k + ahead + line);
-                D3 d = load_rows(p, column + 8L * slot + half);
+                D3 d = load_at(p, column + 8L * slot + half);
                 d.x -= own.x, d.y -= own.y, d.z -= own.z;
                 y.x += load(k) * d.x + load(k + 8) * d.y + load(k + 16) * d.z;
                 y.y += load(k + 24) * d.x + load(k + 32) * d.y + load(k + 40) * d.z;

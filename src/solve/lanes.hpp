@@ -107,15 +107,15 @@ inline F8 narrow(const double* p, double scale) {
 }
 #endif
 
-// Rows of four doubles to lanes: x, y, z of `width` rows that start at the given addresses.
+// Rows of four doubles to lanes: x, y, z of `width` rows that start at base + at[…].
 #if defined(__AVX512F__)
 inline D pair(const double* a, const double* b) {
     const D4 lo = load4(a), hi = load4(b);
     return __builtin_shufflevector(lo, hi, 0, 1, 2, 3, 4, 5, 6, 7);
 }
-inline D3 load_rows(const double* base, const int* row) {
-    const D a = pair(base + 4L * row[0], base + 4L * row[4]), b = pair(base + 4L * row[1], base + 4L * row[5]);
-    const D c = pair(base + 4L * row[2], base + 4L * row[6]), d = pair(base + 4L * row[3], base + 4L * row[7]);
+inline D3 load_at(const double* base, const int* at) {
+    const D a = pair(base + at[0], base + at[4]), b = pair(base + at[1], base + at[5]);
+    const D c = pair(base + at[2], base + at[6]), d = pair(base + at[3], base + at[7]);
     const D ab = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
     const D cd = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14);
     const D ab1 = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
@@ -141,9 +141,9 @@ inline void store_rows(double* out, const D3& v) {
     put(7, __builtin_shufflevector(xy1, z1, 6, 7, 14, 15));
 }
 #elif defined(__AVX2__)
-inline D3 load_rows(const double* base, const int* row) {
-    const D a = load(base + 4L * row[0]), b = load(base + 4L * row[1]);
-    const D c = load(base + 4L * row[2]), d = load(base + 4L * row[3]);
+inline D3 load_at(const double* base, const int* at) {
+    const D a = load(base + at[0]), b = load(base + at[1]);
+    const D c = load(base + at[2]), d = load(base + at[3]);
     const D ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
     const D ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7), cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
     return {__builtin_shufflevector(ab, cd, 0, 1, 4, 5), __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5),
@@ -159,8 +159,8 @@ inline void store_rows(double* out, const D3& v) {
     store(out + 12, __builtin_shufflevector(xy1, z1, 2, 3, 6, 7));
 }
 #else
-inline D3 load_rows(const double* base, const int* row) {
-    const double *a = base + 4L * row[0], *b = base + 4L * row[1];
+inline D3 load_at(const double* base, const int* at) {
+    const double *a = base + at[0], *b = base + at[1];
     return {D{a[0], b[0]}, D{a[1], b[1]}, D{a[2], b[2]}};
 }
 inline void store_rows(double* out, const D3& v) {
@@ -171,10 +171,8 @@ inline void store_rows(double* out, const D3& v) {
 }
 #endif
 
-inline D3 load_own_rows(const double* p) {
-    constexpr int row[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-    return load_rows(p, row);
-}
+constexpr int own_rows[8] = {0, 4, 8, 12, 16, 20, 24, 28};
+inline D3 load_own_rows(const double* p) { return load_at(p, own_rows); }
 
 // The same with floats, eight rows of four: rows i and i + 4 share a register.
 inline F8 pair(const float* a, const float* b) {
@@ -187,9 +185,9 @@ inline F8 pair(const float* a, const float* b) {
     return __builtin_shufflevector(lo, hi, 0, 1, 2, 3, 4, 5, 6, 7);
 #endif
 }
-inline F83 load_rows(const float* base, const int* row) {
-    const F8 a = pair(base + 4L * row[0], base + 4L * row[4]), b = pair(base + 4L * row[1], base + 4L * row[5]);
-    const F8 c = pair(base + 4L * row[2], base + 4L * row[6]), d = pair(base + 4L * row[3], base + 4L * row[7]);
+inline F83 load_at(const float* base, const int* at) {
+    const F8 a = pair(base + at[0], base + at[4]), b = pair(base + at[1], base + at[5]);
+    const F8 c = pair(base + at[2], base + at[6]), d = pair(base + at[3], base + at[7]);
     const F8 ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
     const F8 cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
     const F8 ab2 = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
@@ -198,10 +196,7 @@ inline F83 load_rows(const float* base, const int* row) {
             __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15),
             __builtin_shufflevector(ab2, cd2, 0, 1, 8, 9, 4, 5, 12, 13)};
 }
-inline F83 load_own_rows(const float* p) {
-    constexpr int row[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-    return load_rows(p, row);
-}
+inline F83 load_own_rows(const float* p) { return load_at(p, own_rows); }
 // rows = v + by·rows; with by = 0 they are not read.
 inline void turn_rows(float* rows, float by, const F83& v) {
     const F8 zero{};

@@ -56,7 +56,7 @@ void factorise(Multigrid& m) {
             for (int j = 0; j < 3; ++j)
                 at(3 * row + i, 3 * row + j) = level.anchor[72L * (row / 8) + 8 * (3 * i + j) + row % 8];
         for (int slot = a.slice_begin[row / 8]; slot < a.slice_begin[row / 8 + 1]; ++slot) {
-            const int other = a.column[8L * slot + row % 8];
+            const int other = a.neighbour(slot, row % 8);
             if (other == row) continue;
             for (int e = 0; e < 9; ++e) {
                 const double k = a.block[72L * slot + 8 * e + row % 8];

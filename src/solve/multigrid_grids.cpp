@@ -128,7 +128,7 @@ std::vector<std::vector<int>> coarse_neighbours(const BlockSystem& fine, const M
                 const int i = down.row[c];
                 visit(i);
                 for (int slot = fine.slice_begin[i / 8]; slot < fine.slice_begin[i / 8 + 1]; ++slot)
-                    visit(fine.column[8L * slot + i % 8]);
+                    visit(fine.neighbour(slot, i % 8));
             }
             std::sort(list.begin(), list.end());
             out[I] = list;

@@ -29,7 +29,7 @@ inline D3 product(const LevelArgs& a, const double* d, const D3& own, int s, int
         const float* k = a.block + 72L * slot + half;
         if (half == 0)
             for (int line = 0; line < 80; line += 16) __builtin_prefetch(k + ahead + line);
-        D3 e = load_rows(d, a.column + 8L * slot + half);
+        D3 e = load_at(d, a.column + 8L * slot + half);
         e.x -= own.x, e.y -= own.y, e.z -= own.z;
         y.x += load(k) * e.x + load(k + 8) * e.y + load(k + 16) * e.z;
         y.y += load(k + 24) * e.x + load(k + 32) * e.y + load(k + 40) * e.z;
@@ -126,7 +126,7 @@ void galerkin(const GalerkinArgs& a, int begin, int end, int* place, double* sum
         const int first = a.slice_begin[I / 8], last = a.slice_begin[I / 8 + 1], lane = I % 8;
         int count = 0;
         for (int slot = first; slot < last; ++slot) {
-            const int J = a.column[8L * slot + lane];
+            const int J = a.column[8L * slot + lane] / 4;
             if (J != I) place[J] = 12 * count++;
         }
         place[I] = 12 * count;  // follows from the others: summed up and forgotten
@@ -139,7 +139,7 @@ void galerkin(const GalerkinArgs& a, int begin, int end, int* place, double* sum
             const Block own = block_at(a.fine.anchor + 72L * slice + l);
             Block held = own, diagonal = own;  // own share of the coarse anchor; minus the sum of the row
             for (int slot = a.fine.slice_begin[slice]; slot < a.fine.slice_begin[slice + 1]; ++slot) {
-                const int j = a.fine.column[8L * slot + l];
+                const int j = a.fine.column[8L * slot + l] / 4;
                 if (j == i) continue;
                 const Block K = block_at(a.fine.block + 72L * slot + l);
                 const bool moves = a.fine.inverse[48L * (j / 8) + j % 8] != 0;
@@ -158,7 +158,7 @@ void galerkin(const GalerkinArgs& a, int begin, int end, int* place, double* sum
         count = 0;
         for (int slot = first; slot < last; ++slot) {
             float* out = a.block + 72L * slot + lane;
-            const int J = a.column[8L * slot + lane];
+            const int J = a.column[8L * slot + lane] / 4;
             place[J] = -1;
             for (int e = 0; e < 9; ++e) out[8 * e] = J != I ? float(sum[12 * count + 4 * (e / 3) + e % 3]) : 0.f;
             if (J != I) ++count;

@@ -112,7 +112,7 @@ inline double product_with(const Blocks& blocks, const int* slice_begin, const i
                 const char* line = reinterpret_cast<const char*>(k.k) + fetch_ahead;
                 __builtin_prefetch(line), __builtin_prefetch(line + 64), __builtin_prefetch(line + 128);
             }
-            F83 d = load_rows(p, column + 8L * slot);
+            F83 d = load_at(p, column + 8L * slot);
             d.x -= own.x, d.y -= own.y, d.z -= own.z;
             d = k.scaled(d);
             y.x += k.entry(0) * d.x + k.entry(1) * d.y + k.entry(2) * d.z;
@@ -195,7 +195,7 @@ void subtract(const int* slice_begin, const int* column, const float* block, con
             D3 y{m * own.x, m * own.y, m * own.z};
             for (int slot = slice_begin[s]; slot < slice_begin[s + 1]; ++slot) {
                 const float* k = block + 72L * slot + width * i;
-                const F83 other = load_rows(d, column + 8L * slot);
+                const F83 other = load_at(d, column + 8L * slot);
                 const D x = widen(other.x, i) - own.x, yy = widen(other.y, i) - own.y, z = widen(other.z, i) - own.z;
                 y.x += load(k) * x + load(k + 8) * yy + load(k + 16) * z;
                 y.y += load(k + 24) * x + load(k + 32) * yy + load(k + 40) * z;

@@ -28,7 +28,7 @@ double block_error(const Solid& fast, const textbook::Solid& plain) {
     for (int row = 0; row < a.rows; ++row) {
         const auto block = [&](int of, int to) {
             for (int slot = a.slice_begin[of / 8]; slot < a.slice_begin[of / 8 + 1]; ++slot)
-                if (a.column[8L * slot + of % 8] == to) {
+                if (a.neighbour(slot, of % 8) == to) {
                     Mat3 K;
                     for (int e = 0; e < 9; ++e) K(e / 3, e % 3) = a.block[72L * slot + 8 * e + of % 8];
                     return K;

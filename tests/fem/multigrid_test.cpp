@@ -109,7 +109,7 @@ TEST(Multigrid, CoarseOperatorIsGalerkinsAndTheCycleSymmetric) {
         for (int row = 0; row < s.rows; ++row) {
             A.block<3, 3>(3 * row, 3 * row) += own(row);
             for (int slot = s.slice_begin[row / 8]; slot < s.slice_begin[row / 8 + 1]; ++slot) {
-                const int other = s.column[8L * slot + row % 8];
+                const int other = s.neighbour(slot, row % 8);
                 if (other == row) continue;
                 Mat3 K;
                 for (int e = 0; e < 9; ++e) K(e / 3, e % 3) = s.block[72L * slot + 8 * e + row % 8];

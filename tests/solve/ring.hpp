@@ -45,7 +45,7 @@ struct Ring {
                 for (auto [p, q] : {std::pair{i, j}, std::pair{j, i}}) {
                     const int row = system.row_of_node[p];
                     for (int slot = system.slice_begin[row / 8]; slot < system.slice_begin[row / 8 + 1]; ++slot)
-                        if (system.column[8L * slot + row % 8] == system.row_of_node[q])
+                        if (system.neighbour(slot, row % 8) == system.row_of_node[q])
                             for (int e = 0; e < 9; ++e)
                                 system.block[72L * slot + 8 * e + row % 8] = float(K(e / 3, e % 3));
                     A.block<3, 3>(3 * p, 3 * q) += K;

@@ -42,7 +42,7 @@ struct SingleCase {
         for (int row = 0; row < a.rows; ++row) {
             y[row] = a.inertia[row] * x[row];
             for (int slot = a.slice_begin[row / 8]; slot < a.slice_begin[row / 8 + 1]; ++slot)
-                y[row] += block_of(slot, row % 8) * (x[a.column[8L * slot + row % 8]] - x[row]);
+                y[row] += block_of(slot, row % 8) * (x[a.neighbour(slot, row % 8)] - x[row]);
         }
         return y;
     }
