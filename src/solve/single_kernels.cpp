@@ -45,8 +45,8 @@ double measure(const double* r, const float* preconditioner, const double* inert
                     zx = load(c + 40);
             dot += x * (xx * x + xy * y + zx * z) + y * (xy * x + yy * y + yz * z) + z * (zx * x + yz * y + zz * z);
             for (int i = 0; i < 3; ++i) {
-                const D soft = m * (i == 0 ? xx : i == 1 ? yy : zz);
-                least = (soft > 0) & (soft < least) ? soft : least;
+                const D inverse = i == 0 ? xx : i == 1 ? yy : zz, soft = m * inverse;
+                least = (inverse > 0) & (soft < least) ? soft : least;
             }
         }
     for (int i = 0; i < width; ++i) softest = least[i] < softest ? least[i] : softest;
