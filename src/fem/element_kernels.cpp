@@ -52,8 +52,6 @@ struct Group {
     alignas(64) double line[13][8];  // √μ R∇ of the four corners, λ/μ
 };
 
-inline void store8(float* p, F8 v) { *reinterpret_cast<F8Memory*>(p) = v; }
-
 typedef double D2 __attribute__((vector_size(16)));
 typedef D2 D2Loose __attribute__((may_alias, aligned(8)));
 
