@@ -1,0 +1,157 @@
+#pragma once
+// What a Skin is made of; for its files.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pliant/mesh/embedding.hpp"
+#include "pliant/mesh/skin_clip.hpp"
+#include "pliant/mesh/skin_pieces.hpp"
+#include "pliant/mesh/tet_mesh.hpp"
+#include "pliant/mesh/tri_mesh.hpp"
+
+namespace pliant {
+
+/// Numbers from 0, each in or out.
+class BitSet {
+public:
+    void resize(std::size_t n) { words.assign((n + 63) / 64, 0); }
+    void insert(int i) { words[i >> 6] |= std::uint64_t{1} << (i & 63); }
+    void erase(int i) { words[i >> 6] &= ~(std::uint64_t{1} << (i & 63)); }
+    void clear() { std::fill(words.begin(), words.end(), 0); }
+    /// In ascending order.
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        for (std::size_t w = 0; w < words.size(); ++w)
+            for (std::uint64_t rest = words[w]; rest != 0; rest &= rest - 1)
+                visit(static_cast<int>(64 * w) + std::countr_zero(rest));
+    }
+
+    std::vector<std::uint64_t> words;
+};
+
+/// A surface drawn from the clip. The given points come first, then the vertices of the cuts in the order of their
+/// slots; triangles in the order of the given ones they are parts of, then of the faces they close.
+struct DrawnSkin {
+    TriMesh surface;
+    Embedding embedding;
+    std::vector<int> slot;            ///< per vertex after the given ones: its slot in the clip
+    std::vector<int> tet;             ///< per triangle: that carries it
+    std::vector<std::uint8_t> crack;  ///< per triangle
+};
+
+struct SkinState {
+    SkinState(const TetMesh& rest_mesh, const TriMesh& given);
+
+    void prepare();
+    bool update(const std::vector<Tet>& current);
+
+    /// The links that are others now: `changed`, `split`, `touched`.
+    void separate(const std::vector<Tet>& current);
+    /// Divides the touched stars; what hangs on those that came out otherwise is dirty. Cuts follow the changed faces.
+    void divide_stars();
+    /// True where it came out otherwise than it was.
+    bool divide_star(int entity);
+    int faces_off(int entity, int tet) const;
+    bool joined_at_node(int face) const;
+    void part_pieces();
+    void link_pieces(const std::vector<Tet>& current);
+    void number_pieces();
+
+    // Drawing (skin_draw.cpp).
+    bool is_open(int face) const { return separated[face] || (close_boundary && clip->faces[face].tet[1] < 0); }
+    /// `by` 1: crack faces are on either side of it from now on; −1: no longer.
+    void open_face(int face, int by);
+    /// What is dirty anew, and all to its place.
+    void draw();
+    void start_drawing();
+    void release_dirty();
+    void release(int triangle);
+    void draw_dirty();
+    void draw_triangle(int t);
+    void draw_subdivided(int t);
+    void draw_face(int face);
+    void add_divided(const Tri& corner, int tet, std::uint8_t crack);
+    void add(const Tri& triangle, int tet, std::uint8_t crack);
+    int vertex(int point, int entry) const;
+    void fill(int face);
+    void list_slots();
+    void place_vertices();
+    void place_triangles();
+    void embed_vertex(int slot, int at);
+    int number_of(int id) const;
+
+    TetMesh mesh;                               // at rest
+    std::vector<Tet> links;                     // of the last update
+    std::vector<std::array<int, 4>> neighbour;  // per tet: those it shares an intact face with, or −1
+    TetPieces pieces;                           // by faces
+    TetHinges hinges;
+    TriMesh original;
+    Embedding original_embedding;
+    double original_volume = 0;
+    int given = 0;  // points
+
+    std::unique_ptr<SkinClip> clip;
+    bool close_boundary = false;                // parts that stick out of the mesh are cut off there
+    std::vector<char> separated;                // per face of the clip
+    std::vector<int> part;                      // per star entry: in which part of the star the tet is now
+    std::vector<int> parts;                     // per star
+    std::vector<int> part_tet;                  // per star entry, counted by part: the lowest tet of the part
+    std::vector<std::vector<CapTriangle>> cap;  // per face, filled when it first separates
+    std::vector<char> filled;
+    struct Frame {
+        Mat3 inverse;
+        Vec3 origin;
+    };
+    std::vector<Frame> frame;  // per tet: barycentric weights of a point
+
+    Lists<int> drawn_on;                            // per face and edge: surface triangles with vertices on it
+    std::vector<std::array<int, 2>> edge_triangle;  // per surface edge
+    std::vector<int> cuts;                          // per surface triangle: what divides it into pieces; 0: it is whole
+    std::vector<int> divided_by;                    // per surface edge: its triangles that are in pieces
+    int base_slots = 0;  // of the clip when it was made; those of points that caps added follow
+
+    // What is different in this update.
+    std::vector<int> changed;  // faces that came apart or together
+    std::vector<int> split;    // nodes of the unbroken mesh at which tets were relinked
+    BitSet touched;            // faces, edges and nodes whose stars may be divided otherwise
+    BitSet dirty, dirty_face;  // surface triangles and faces to be drawn anew
+    bool found_pieces = false;
+
+    // The drawn surface in parts: surface triangle t is drawn as begin[t] … begin[t+1] − 1, face open[i] likewise.
+    DrawnSkin drawn, before;
+    std::vector<int> begin;
+    std::vector<int> open, open_begin, next_open, next_open_begin;
+    struct Fresh {
+        std::vector<Tri> triangle;  // numbers of given points, then slots, counted on from them
+        std::vector<int> tet;
+        std::vector<std::uint8_t> crack;
+        std::vector<int> end;  // per dirty triangle, then dirty face
+    } fresh;
+    std::vector<int> use;                   // per slot: corners of drawn triangles
+    std::vector<int> turned;                // slots whose use began or ended in this update, some more than once
+    BitSet used, used_before;               // slots with a vertex; those of caps are not among them
+    BitSet renewed;                         // slots whose vertex is new or may hang on another tet
+    std::vector<int> rank;                  // per word of `used`: vertices before it
+    std::vector<std::array<int, 2>> extra;  // slots of points that caps added: face, slot; ascending
+    std::vector<int> extra_vertex;          // per such slot: its vertex or −1
+    std::vector<int> slot_point;            // per slot: the point it belongs to
+    std::vector<int> now;                   // per vertex before the update: its number after it
+    std::vector<int> star_place;            // per tet, scratch: its place in the star that is being divided
+    std::vector<int> stack, polygon, star_before;
+    std::array<std::vector<int>, 3> side;  // vertices on the sides of the triangle being divided
+    std::vector<std::array<int, 2>> parted;
+
+    std::vector<int> piece, vertex_piece, linked, piece_number;
+    int piece_count = 1;
+    bool watertight = true;
+    std::string remark;
+    std::uint64_t revision = 0;
+};
+
+}  // namespace pliant
