@@ -1,9 +1,11 @@
 #include "pliant/mesh/skin.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
 #include "pliant/core/error.hpp"
+#include "pliant/core/threads.hpp"
 #include "pliant/geometry/tet_edges.hpp"
 #include "pliant/mesh/skin_content.hpp"
 #include "pliant/mesh/skin_state.hpp"
@@ -53,7 +55,8 @@ SkinState::SkinState(const TetMesh& rest_mesh, const TriMesh& surface)
     for (const Tri& t : surface.triangles) drawn.tet.push_back(original_embedding.tet[t[0]]);
     neighbour = tet_neighbours(mesh.tets);
     pieces.find(neighbour);
-    number_pieces();
+    Threads alone(1);
+    number_pieces(alone);
     const SurfaceFacts facts = inspect(surface);
     if (!facts.closed() || !facts.oriented()) {
         watertight = false;
@@ -74,8 +77,8 @@ void SkinState::prepare() {
     parts.assign(clip->star.count(), 1);
     part_tet.assign(clip->star.items.size(), -1);
     links = mesh.tets;
-    star_place.assign(mesh.tets.size(), -1);
-    for (int entity = 0; entity < clip->star.count(); ++entity) divide_star(entity);
+    std::vector<int> stack;
+    for (int entity = 0; entity < clip->star.count(); ++entity) divide_star(entity, stack);
     frame.reserve(mesh.tets.size());
     for (const Tet& t : mesh.tets) {
         Mat3 edges;
@@ -116,7 +119,7 @@ int SkinState::faces_off(int entity, int tet) const {
 
 /// Tets round a face, edge or node hold together where they share intact faces that contain it; parts are numbered in
 /// order of their lowest tet.
-bool SkinState::divide_star(int entity) {
+bool SkinState::divide_star(int entity, std::vector<int>& stack) {
     const int from = clip->star.begin[entity], end = clip->star.begin[entity + 1];
     const int* items = clip->star.items.data();
     if (entity < clip->edge_entity(0)) {
@@ -126,52 +129,56 @@ bool SkinState::divide_star(int entity) {
         if (end - from > 1) part[from + 1] = is - 1, part_tet[from + 1] = is > 1 ? items[from + 1] : -1;
         return is != was;
     }
-    star_before.assign(part.begin() + from, part.begin() + end);
-    for (int i = from; i < end; ++i) part[i] = -1, star_place[items[i]] = i;
+    // The stack holds what is to be visited, above the old parts.
+    const std::size_t old = end - from;
+    stack.assign(part.begin() + from, part.begin() + end);
+    std::fill(part.begin() + from, part.begin() + end, -1);
     int count = 0;
     for (int seed = from; seed < end; ++seed) {
         if (part[seed] >= 0) continue;
         part[seed] = count;
         part_tet[from + count] = items[seed];
-        stack.assign(1, seed);
-        while (!stack.empty()) {
+        stack.push_back(seed);
+        while (stack.size() > old) {
             const int tet = items[stack.back()], without = faces_off(entity, tet);
             stack.pop_back();
             for (int f = 0; f < 4; ++f) {
                 const int other = neighbour[tet][f];
                 if (other < 0 || (without >> f & 1)) continue;
-                if (const int j = star_place[other]; j >= 0 && part[j] < 0) part[j] = count, stack.push_back(j);
+                const int j = static_cast<int>(std::lower_bound(items + from, items + end, other) - items);
+                if (j < end && items[j] == other && part[j] < 0) part[j] = count, stack.push_back(j);
             }
         }
         ++count;
     }
     parts[entity] = count;
-    for (int i = from; i < end; ++i) star_place[items[i]] = -1;
-    return !std::equal(star_before.begin(), star_before.end(), part.begin() + from);
+    return !std::equal(stack.begin(), stack.end(), part.begin() + from);
 }
 
-bool SkinState::update(const std::vector<Tet>& current) {
+bool SkinState::update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads,
+                       const std::function<void()>& meanwhile) {
     CHECK(current.size() == mesh.tets.size(), current.size(), mesh.tets.size());
-    if (!clip) {
-        if (current == mesh.tets) return false;
-        prepare();
-    }
-    separate(current);
+    if (!clip) prepare();
+    separate(current, relinked);
     found_pieces = false;
     if (!changed.empty()) {
-        divide_stars();
+        divide_stars(threads);
         part_pieces();
-        draw();
-        number_pieces();
+        find_dirty();
+        draw_dirty(threads, meanwhile);
+        place(threads);
+        number_pieces(threads);
         ++revision;
+    } else if (meanwhile) {
+        meanwhile();
     }
-    link_pieces(current);  // even where no faces separated: a hinge may have come apart
+    link_pieces(current, threads);  // even where no faces separated: a hinge may have come apart
     return !changed.empty();
 }
 
-void SkinState::separate(const std::vector<Tet>& current) {
+void SkinState::separate(const std::vector<Tet>& current, std::span<const int> tets) {
     changed.clear(), split.clear(), touched.clear();
-    for (int t = 0; t < static_cast<int>(current.size()); ++t) {
+    for (int t : tets) {
         if (same(current[t], links[t])) continue;
         for (int k = 0; k < 4; ++k)
             if (current[t][k] != links[t][k]) split.push_back(mesh.tets[t][k]);
@@ -194,20 +201,34 @@ void SkinState::separate(const std::vector<Tet>& current) {
     }
 }
 
-void SkinState::divide_stars() {
+void SkinState::divide_stars(Threads& threads) {
     const int first_edge = clip->edge_entity(0), first_node = clip->node_entity(0);
-    touched.for_each([&](int entity) {
-        if (!divide_star(entity)) return;
-        if (entity < first_node)
-            for (int i = drawn_on.begin[entity]; i < drawn_on.begin[entity + 1]; ++i) dirty.insert(drawn_on.items[i]);
-        if (entity < first_edge) return;
-        for (int i = clip->star.begin[entity]; i < clip->star.begin[entity + 1]; ++i) {
-            const int tet = clip->star.items[i], without = faces_off(entity, tet);
-            for (int f = 0; f < 4; ++f)
-                if (const int face = clip->face_of[tet][f]; !(without >> f & 1) && is_open(face))
-                    dirty_face.insert(face);
+    stars.clear();
+    touched.for_each([&](int entity) { stars.push_back(entity); });
+    constexpr std::size_t at_once = 128;
+    marks.resize((stars.size() + at_once - 1) / at_once);
+    parallel_for(threads, stars.size(), at_once, [&](std::size_t first, std::size_t last) {
+        Marks& mark = marks[first / at_once];
+        mark.triangles.clear(), mark.faces.clear();
+        for (std::size_t k = first; k < last; ++k) {
+            const int entity = stars[k];
+            if (!divide_star(entity, mark.stack)) continue;
+            if (entity < first_node)
+                mark.triangles.insert(mark.triangles.end(), drawn_on.items.begin() + drawn_on.begin[entity],
+                                      drawn_on.items.begin() + drawn_on.begin[entity + 1]);
+            if (entity < first_edge) continue;
+            for (int i = clip->star.begin[entity]; i < clip->star.begin[entity + 1]; ++i) {
+                const int tet = clip->star.items[i], without = faces_off(entity, tet);
+                for (int f = 0; f < 4; ++f)
+                    if (const int face = clip->face_of[tet][f]; !(without >> f & 1) && is_open(face))
+                        mark.faces.push_back(face);
+            }
         }
     });
+    for (const Marks& mark : marks) {
+        for (int t : mark.triangles) dirty.insert(t);
+        for (int f : mark.faces) dirty_face.insert(f);
+    }
 }
 
 /// Do the tets on either side of a face still hang together by faces round one of its nodes? Stars must be divided.
@@ -240,34 +261,52 @@ void SkinState::part_pieces() {
     found_pieces = !parted.empty();
 }
 
-void SkinState::number_pieces() {
-    const std::span<const int> of = pieces.of(), place = pieces.place();
-    piece_number.assign(pieces.count(), -1);
-    piece.resize(drawn.tet.size());
-    for (std::size_t i = 0; i < piece.size(); ++i) piece[i] = place[of[drawn.tet[i]]], piece_number[piece[i]] = 0;
+void SkinState::number_pieces(Threads& threads) {
+    const std::span<const int> of = pieces.of(), place_of = pieces.place();
+    const std::size_t triangles = drawn.tet.size();
+    piece.resize(triangles);
+    piece_count = triangles > 0;
+    if (pieces.count() == 1) return std::fill(piece.begin(), piece.end(), 0);
+    // Those that carry no surface are passed over.
+    piece_number.assign(pieces.count(), 0);
+    constexpr std::size_t at_once = 8192;
+    parallel_for(threads, triangles, at_once, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            piece[i] = place_of[of[drawn.tet[i]]];
+            std::atomic_ref(piece_number[piece[i]]).store(1, std::memory_order_relaxed);
+        }
+    });
     piece_count = 0;
-    for (int& n : piece_number)
-        if (n == 0) n = piece_count++;
-    for (int& p : piece) p = piece_number[p];
+    for (int& n : piece_number) n = n == 0 ? -1 : piece_count++;
+    parallel_for(threads, triangles, at_once, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) piece[i] = piece_number[piece[i]];
+    });
 }
 
-void SkinState::link_pieces(const std::vector<Tet>& current) {
+void SkinState::link_pieces(const std::vector<Tet>& current, Threads& threads) {
     const auto look = [&](int node) { hinges.look(*clip, mesh.tets, current, pieces.of(), node); };
     if (found_pieces && pieces.found_anew()) {
         hinges.start(clip->node_count);
         for (int node = 0; pieces.count() > 1 && node < clip->node_count; ++node) look(node);
     } else if (pieces.count() > 1) {
+        std::sort(split.begin(), split.end());
+        split.erase(std::unique(split.begin(), split.end()), split.end());
         for (int node : split) look(node);
         if (found_pieces)
             for (int t : pieces.moved())
                 for (int node : mesh.tets[t]) look(node);
     }
-    hinges.link(*clip, mesh.tets, current, pieces, linked);
-    vertex_piece.resize(drawn.embedding.size());
-    if (linked.empty())
-        std::fill(vertex_piece.begin(), vertex_piece.end(), 0);
-    else
-        for (std::size_t v = 0; v < vertex_piece.size(); ++v) vertex_piece[v] = linked[drawn.embedding.tet[v]];
+    const bool several = hinges.link(*clip, mesh.tets, current, pieces, linked_number);
+    const std::span<const int> of = pieces.of();
+    const int vertices = static_cast<int>(drawn.embedding.size()), tets = several ? static_cast<int>(of.size()) : 0;
+    linked.resize(tets), vertex_piece.resize(vertices);
+    if (!several) return std::fill(vertex_piece.begin(), vertex_piece.end(), 0);
+    parallel_for(threads, tets + vertices, 8192, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            const int v = static_cast<int>(i) - tets, t = v < 0 ? static_cast<int>(i) : drawn.embedding.tet[v];
+            (v < 0 ? linked[i] : vertex_piece[v]) = linked_number[of[t]];
+        }
+    });
 }
 
 Skin::Skin(const TetMesh& rest_mesh, const TriMesh& surface)
@@ -281,7 +320,17 @@ std::vector<TetContent> Skin::contents() {
     state_->prepare();
     return tet_contents(*state_->clip, state_->mesh);
 }
-bool Skin::update(const std::vector<Tet>& current) { return state_->update(current); }
+bool Skin::update(const std::vector<Tet>& current) {
+    if (!state_->clip && current == state_->mesh.tets) return false;
+    std::vector<int> all(current.size());
+    std::iota(all.begin(), all.end(), 0);
+    Threads alone(1);
+    return update(current, all, alone);
+}
+bool Skin::update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads,
+                  const std::function<void()>& meanwhile) {
+    return state_->update(current, relinked, threads, meanwhile);
+}
 const TriMesh& Skin::surface() const { return state_->drawn.surface; }
 const Embedding& Skin::embedding() const { return state_->drawn.embedding; }
 std::span<const std::uint8_t> Skin::crack() const { return state_->drawn.crack; }

@@ -6,6 +6,7 @@
 // rest is moved to its new place.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,6 +19,7 @@
 namespace pliant {
 
 struct SkinState;
+class Threads;
 struct TetContent;
 
 class Skin {
@@ -38,6 +40,10 @@ public:
 
     /// `current`: the same tets in the same order, some linked to copies of their nodes. True if the surface changed.
     bool update(const std::vector<Tet>& current);
+    /// The same where it is known which tets may be linked otherwise than at the last update: the others are not looked
+    /// at. `meanwhile` is done once by one of the threads, beside the drawing; it must not use the skin.
+    bool update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads,
+                const std::function<void()>& meanwhile = {});
 
     /// At rest, m. The first points are those given; triangles that meet no separated face stay whole.
     const TriMesh& surface() const;

@@ -5,10 +5,113 @@
 #include <algorithm>
 #include <bit>
 
-#include "pliant/core/error.hpp"
+#include "pliant/core/threads.hpp"
 #include "pliant/mesh/skin_state.hpp"
 
 namespace pliant {
+
+namespace {
+
+/// Draws parts of the surface as the skin stands now.
+struct Pen {
+    const SkinState& skin;
+    FreshTriangles& out;
+    std::vector<int> polygon;
+    std::array<std::vector<int>, 3> side;  // vertices on the sides of the triangle being divided
+
+    const SkinClip& clip() const { return *skin.clip; }
+
+    /// One of the clip's points as it is seen from the tet of a star's entry.
+    int vertex(int point, int entry) const {
+        const SkinClip::Point& p = clip().points[point];
+        return p.entity < 0 ? point : skin.given + p.slot + skin.part[entry];
+    }
+
+    void add(const Tri& triangle, int tet, std::uint8_t crack) {
+        out.triangle.push_back(triangle);
+        out.tet.push_back(tet);
+        out.crack.push_back(crack);
+    }
+
+    void draw_triangle(int t) {
+        if (skin.cuts[t] > 0) {
+            for (int i = clip().pieces.begin[t]; i < clip().pieces.begin[t + 1]; ++i) {
+                const SkinClip::Piece& piece = clip().pieces.items[i];
+                polygon.clear();
+                for (int k = 0; k < piece.corners; ++k) {
+                    const SkinClip::Corner& c = clip().corners[piece.first_corner + k];
+                    polygon.push_back(vertex(c.point, c.entry));
+                }
+                for (int k = 1; k + 1 < piece.corners; ++k) add({polygon[0], polygon[k], polygon[k + 1]}, piece.tet, 0);
+            }
+            return;
+        }
+        const Lists<int>& on_edge = clip().surface_edge_points;
+        for (int e : clip().surface_edge[t])
+            if (skin.divided_by[e] > 0 && on_edge.begin[e] < on_edge.begin[e + 1]) return draw_subdivided(t);
+        add(clip().triangles[t], skin.original_embedding.tet[clip().triangles[t][0]], 0);
+    }
+
+    /// A triangle with vertices on its sides (side[k] from corner k to k+1): a fan from the corner opposite to the
+    /// fullest side, whose first and last triangle take the vertices of the other two. No edge joins two vertices of
+    /// one side.
+    void add_divided(const Tri& corner, int tet, std::uint8_t crack) {
+        int base = 0;
+        for (int k = 1; k < 3; ++k)
+            if (side[k].size() > side[base].size()) base = k;
+        if (side[base].empty()) return add(corner, tet, crack);
+        const int a = corner[base], b = corner[(base + 1) % 3], c = corner[(base + 2) % 3];
+        const std::vector<int>& on_base = side[base];
+        for (std::size_t i = 0; i + 1 < on_base.size(); ++i) add({c, on_base[i], on_base[i + 1]}, tet, crack);
+        const auto fan = [&](int apex, int from, const std::vector<int>& between, int to) {
+            int previous = from;
+            for (int v : between) add({apex, previous, v}, tet, crack), previous = v;
+            add({apex, previous, to}, tet, crack);
+        };
+        fan(on_base.front(), c, side[(base + 2) % 3], a);
+        fan(on_base.back(), b, side[(base + 1) % 3], c);
+    }
+
+    /// A whole triangle next to one in pieces takes over the vertices on their common edge.
+    void draw_subdivided(int t) {
+        const Lists<int>& on_edge = clip().surface_edge_points;
+        for (int k = 0; k < 3; ++k) {
+            const int e = clip().surface_edge[t][k];
+            side[k].clear();
+            if (skin.divided_by[e] > 0)
+                for (int i = on_edge.begin[e]; i < on_edge.begin[e + 1]; ++i) {
+                    const int point = on_edge.items[i];
+                    // Every face this triangle meets is intact: any entry of the star will do.
+                    side[k].push_back(vertex(point, clip().star.begin[clip().points[point].entity]));
+                }
+            if (!clip().forward[t][k]) std::reverse(side[k].begin(), side[k].end());
+        }
+        add_divided(clip().triangles[t], skin.original_embedding.tet[clip().triangles[t][0]], 0);
+    }
+
+    void draw_face(int f) {
+        for (int s = 0; s < 2; ++s) {
+            const int tet = clip().faces[f].tet[s];
+            if (tet < 0) continue;
+            for (const CapTriangle& t : skin.cap[f]) {
+                Tri corner;
+                for (int k = 0; k < 3; ++k) {
+                    // Seen from the second tet the triangle turns the other way: corners 2, 1, 0 and edges 1, 0, 2.
+                    const int at = s == 0 ? k : 2 - k, edge = s == 0 ? k : (4 - k) % 3, middle = t.middle[edge];
+                    corner[k] = vertex(t.point[at], t.entry[s][at]);
+                    side[k].clear();
+                    if (middle >= 0 && skin.parts[clip().points[middle].entity] > 1)
+                        side[k].push_back(vertex(middle, t.middle_entry[s][edge]));
+                }
+                add_divided(corner, tet, 1);
+            }
+        }
+    }
+};
+
+constexpr std::size_t owners_at_once = 128;
+
+}  // namespace
 
 void SkinState::start_drawing() {
     const int triangles = static_cast<int>(clip->triangles.size()), edges = clip->surface_edge_points.count();
@@ -23,7 +126,7 @@ void SkinState::start_drawing() {
     base_slots = clip->slots;
     list_slots();
     used.resize(base_slots), used_before.resize(base_slots), renewed.resize(base_slots);
-    rank.assign(used.words.size(), 0);
+    rank.assign(used.words.size(), given), rank_before = rank;
     dirty.resize(triangles), dirty_face.resize(clip->faces.size());
     begin.assign(clip->drawn_triangles + 1, 0);
     open_begin.assign(1, 0);
@@ -47,31 +150,91 @@ void SkinState::open_face(int face, int by) {
         if (was == (cuts[t] > 0)) continue;
         for (int e : clip->surface_edge[t]) {
             divided_by[e] += by;
-            for (int side_triangle : edge_triangle[e]) dirty.insert(side_triangle);
+            for (int beside : edge_triangle[e]) dirty.insert(beside);
         }
     }
 }
 
-void SkinState::draw() {
+void SkinState::find_dirty() {
     if (revision == 0) {
         for (int t = 0; t < clip->drawn_triangles; ++t) dirty.insert(t);
         for (int f = 0; close_boundary && f < static_cast<int>(clip->faces.size()); ++f)
             if (clip->faces[f].tet[1] < 0) open_face(f, 1);
     }
     for (int f : changed) open_face(f, separated[f] ? 1 : -1);
-    for (int t = clip->drawn_triangles; t < static_cast<int>(clip->triangles.size()); ++t) dirty.erase(t);
+    dirty_list.clear(), dirty_faces.clear();
+    dirty.for_each([&](int t) {
+        if (t < clip->drawn_triangles) dirty_list.push_back(t);
+    });
+    dirty_face.for_each([&](int f) { dirty_faces.push_back(f); });
+    dirty.clear(), dirty_face.clear();
+}
 
-    turned.clear();
-    release_dirty();
-    draw_dirty();
+void SkinState::draw_dirty(Threads& threads, const std::function<void()>& meanwhile) {
+    const std::size_t triangles = dirty_list.size(), owners = triangles + dirty_faces.size();
+    chunks = (owners + owners_at_once - 1) / owners_at_once;
+    if (fresh.size() < chunks) fresh.resize(chunks);
+    const auto draw_chunk = [&](std::size_t chunk) {
+        FreshTriangles& out = fresh[chunk];
+        out.triangle.clear(), out.tet.clear(), out.crack.clear(), out.end.clear();
+        out.needs_points = false;
+        Pen pen{*this, out, {}, {}};
+        for (std::size_t i = owners_at_once * chunk; i < std::min(owners, owners_at_once * (chunk + 1)); ++i) {
+            if (i < triangles) {
+                pen.draw_triangle(dirty_list[i]);
+            } else if (const int f = dirty_faces[i - triangles]; is_open(f)) {
+                if (!filled[f]) {
+                    FaceCap made = face_cap(*clip, mesh.rest, mesh.tets, f);
+                    out.sound &= made.sound;
+                    if (!made.extra.empty()) {
+                        out.needs_points = true;
+                        return;
+                    }
+                    cap[f] = std::move(made.triangles), filled[f] = 1;
+                }
+                pen.draw_face(f);
+            }
+            out.end.push_back(static_cast<int>(out.triangle.size()));
+        }
+    };
+    // The other job first: it is the longest.
+    parallel_for(threads, chunks + 1, 1, [&](std::size_t i, std::size_t) {
+        if (i > 0)
+            draw_chunk(i - 1);
+        else if (meanwhile)
+            meanwhile();
+    });
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+        if (fresh[chunk].needs_points) {
+            add_points(owners_at_once * chunk, std::min(owners, owners_at_once * (chunk + 1)));
+            draw_chunk(chunk);
+        }
+        clip->sound &= fresh[chunk].sound;
+    }
+}
+
+/// Caps of faces that need points of their own: rare, and one after the other.
+void SkinState::add_points(std::size_t first, std::size_t last) {
+    for (std::size_t i = std::max(first, dirty_list.size()); i < last; ++i) {
+        const int f = dirty_faces[i - dirty_list.size()];
+        if (!is_open(f) || filled[f]) continue;
+        filled[f] = 1;
+        cap[f] = fill_face(*clip, mesh.rest, mesh.tets, f);
+        for (int slot = static_cast<int>(use.size()); slot < clip->slots; ++slot) extra.push_back({f, slot});
+        list_slots();
+    }
+    std::sort(extra.begin(), extra.end());
+}
+
+void SkinState::place(Threads& threads) {
+    count_uses();
     std::swap(drawn, before);
     if (revision < 2) {  // the given points, from the first crack on with the tets that the clipping found
         drawn.surface.points = original.points;
         drawn.embedding = original_embedding;
     }
-    place_vertices();
-    place_triangles();
-    dirty.clear(), dirty_face.clear();
+    place_vertices(threads);
+    place_triangles(threads);
     if (!clip->sound && watertight) {
         watertight = false;
         remark =
@@ -79,133 +242,23 @@ void SkinState::draw() {
     }
 }
 
-void SkinState::release(int triangle) {
-    for (int v : drawn.surface.triangles[triangle]) {
-        if (v < given) continue;
-        const int slot = drawn.slot[v - given];
-        if (--use[slot] == 0) turned.push_back(slot);
-    }
-}
-
-void SkinState::release_dirty() {
-    dirty.for_each([&](int t) {
-        for (int i = begin[t]; i < begin[t + 1]; ++i) release(i);
-    });
-    std::size_t at = 0;
-    dirty_face.for_each([&](int f) {
-        while (at < open.size() && open[at] < f) ++at;
-        if (at == open.size() || open[at] != f) return;
-        for (int i = open_begin[at]; i < open_begin[at + 1]; ++i) release(i);
-    });
-}
-
-void SkinState::draw_dirty() {
-    fresh.triangle.clear(), fresh.tet.clear(), fresh.crack.clear(), fresh.end.clear();
-    const auto ended = [&] { fresh.end.push_back(static_cast<int>(fresh.triangle.size())); };
-    dirty.for_each([&](int t) { draw_triangle(t), ended(); });
-    dirty_face.for_each([&](int f) {
-        if (is_open(f)) {
-            if (!filled[f]) fill(f);
-            draw_face(f);
-        }
-        ended();
-    });
-}
-
-void SkinState::fill(int f) {
-    filled[f] = 1;
-    cap[f] = fill_face(*clip, mesh.rest, mesh.tets, f);
-    if (clip->slots == static_cast<int>(use.size())) return;
-    for (int slot = static_cast<int>(use.size()); slot < clip->slots; ++slot) extra.push_back({f, slot});
-    std::sort(extra.begin(), extra.end());
-    list_slots();
-}
-
-/// One of the clip's points as it is seen from the tet of a star's entry.
-int SkinState::vertex(int point, int entry) const {
-    const SkinClip::Point& p = clip->points[point];
-    return p.entity < 0 ? point : given + p.slot + part[entry];
-}
-
-void SkinState::add(const Tri& triangle, int tet, std::uint8_t crack) {
-    for (int id : triangle)
-        if (id >= given && use[id - given]++ == 0) turned.push_back(id - given);
-    fresh.triangle.push_back(triangle);
-    fresh.tet.push_back(tet);
-    fresh.crack.push_back(crack);
-}
-
-void SkinState::draw_triangle(int t) {
-    if (cuts[t] > 0) {
-        for (int i = clip->pieces.begin[t]; i < clip->pieces.begin[t + 1]; ++i) {
-            const SkinClip::Piece& one = clip->pieces.items[i];
-            polygon.clear();
-            for (int k = 0; k < one.corners; ++k) {
-                const SkinClip::Corner& c = clip->corners[one.first_corner + k];
-                polygon.push_back(vertex(c.point, c.entry));
-            }
-            for (int k = 1; k + 1 < one.corners; ++k) add({polygon[0], polygon[k], polygon[k + 1]}, one.tet, 0);
-        }
-        return;
-    }
-    for (int e : clip->surface_edge[t])
-        if (divided_by[e] > 0 && clip->surface_edge_points.begin[e] < clip->surface_edge_points.begin[e + 1])
-            return draw_subdivided(t);
-    add(clip->triangles[t], original_embedding.tet[clip->triangles[t][0]], 0);
-}
-
-/// A triangle with vertices on its sides (side[k] from corner k to k+1): a fan from the corner opposite to the fullest
-/// side, whose first and last triangle take the vertices of the other two. No edge joins two vertices of one side.
-void SkinState::add_divided(const Tri& corner, int tet, std::uint8_t crack) {
-    int base = 0;
-    for (int k = 1; k < 3; ++k)
-        if (side[k].size() > side[base].size()) base = k;
-    if (side[base].empty()) return add(corner, tet, crack);
-    const int a = corner[base], b = corner[(base + 1) % 3], c = corner[(base + 2) % 3];
-    const std::vector<int>& on_base = side[base];
-    for (std::size_t i = 0; i + 1 < on_base.size(); ++i) add({c, on_base[i], on_base[i + 1]}, tet, crack);
-    const auto fan = [&](int apex, int from, const std::vector<int>& between, int to) {
-        int previous = from;
-        for (int v : between) add({apex, previous, v}, tet, crack), previous = v;
-        add({apex, previous, to}, tet, crack);
+void SkinState::count_uses() {
+    turned.clear();
+    const auto release = [&](int from, int to) {
+        for (int i = from; i < to; ++i)
+            for (int v : drawn.surface.triangles[i])
+                if (v >= given && --use[drawn.slot[v - given]] == 0) turned.push_back(drawn.slot[v - given]);
     };
-    fan(on_base.front(), c, side[(base + 2) % 3], a);
-    fan(on_base.back(), b, side[(base + 1) % 3], c);
-}
-
-/// A whole triangle next to one in pieces takes over the vertices on their common edge.
-void SkinState::draw_subdivided(int t) {
-    for (int k = 0; k < 3; ++k) {
-        const int e = clip->surface_edge[t][k];
-        side[k].clear();
-        if (divided_by[e] > 0)
-            for (int i = clip->surface_edge_points.begin[e]; i < clip->surface_edge_points.begin[e + 1]; ++i) {
-                const int point = clip->surface_edge_points.items[i];
-                // Every face this triangle meets is intact: any entry of the star will do.
-                side[k].push_back(vertex(point, clip->star.begin[clip->points[point].entity]));
-            }
-        if (!clip->forward[t][k]) std::reverse(side[k].begin(), side[k].end());
+    for (int t : dirty_list) release(begin[t], begin[t + 1]);
+    std::size_t at = 0;
+    for (int f : dirty_faces) {
+        while (at < open.size() && open[at] < f) ++at;
+        if (at < open.size() && open[at] == f) release(open_begin[at], open_begin[at + 1]);
     }
-    add_divided(clip->triangles[t], original_embedding.tet[clip->triangles[t][0]], 0);
-}
-
-void SkinState::draw_face(int f) {
-    for (int s = 0; s < 2; ++s) {
-        const int tet = clip->faces[f].tet[s];
-        if (tet < 0) continue;
-        for (const CapTriangle& t : cap[f]) {
-            Tri out;
-            for (int k = 0; k < 3; ++k) {
-                // Seen from the second tet the triangle turns the other way: corners 2, 1, 0 and edges 1, 0, 2.
-                const int corner = s == 0 ? k : 2 - k, edge = s == 0 ? k : (4 - k) % 3, middle = t.middle[edge];
-                out[k] = vertex(t.point[corner], t.entry[s][corner]);
-                side[k].clear();
-                if (middle >= 0 && parts[clip->points[middle].entity] > 1)
-                    side[k].push_back(vertex(middle, t.middle_entry[s][edge]));
-            }
-            add_divided(out, tet, 1);
-        }
-    }
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk)
+        for (const Tri& t : fresh[chunk].triangle)
+            for (int id : t)
+                if (id >= given && use[id - given]++ == 0) turned.push_back(id - given);
 }
 
 /// Place and tet of the vertex of a slot: the lowest tet of the part of the star it is seen from.
@@ -220,7 +273,7 @@ void SkinState::embed_vertex(int slot, int at) {
 }
 
 /// From `before` to `drawn`: vertices that stay keep their order, those of new slots come between them.
-void SkinState::place_vertices() {
+void SkinState::place_vertices(Threads& threads) {
     std::copy(used.words.begin(), used.words.end(), used_before.words.begin());
     for (int slot : turned) {
         if (slot >= base_slots) continue;
@@ -229,51 +282,54 @@ void SkinState::place_vertices() {
         else
             used.erase(slot);
     }
+    std::swap(rank, rank_before);
     int count = given;
     for (std::size_t w = 0; w < rank.size(); ++w) rank[w] = count, count += std::popcount(used.words[w]);
-    const int first_extra = count;
     for (const auto& [face, slot] : extra) extra_vertex[slot - base_slots] = use[slot] > 0 ? count++ : -1;
     drawn.surface.points.resize(count), drawn.slot.resize(count - given);
     drawn.embedding.tet.resize(count), drawn.embedding.weight.resize(count);
 
     const int had = static_cast<int>(before.surface.points.size());
+    const int known = static_cast<int>(now.size());
     now.resize(had);
-    for (int v = 0; v < given; ++v) now[v] = v;
-    int from = given, to = given, run = 0;  // the run of vertices that stay ends at these
-    const auto copy_run = [&] {
-        if (run == 0) return;
-        const auto copy = [&](const auto& source, auto& target, int skip) {
-            std::copy_n(source.begin() + (from - run - skip), run, target.begin() + (to - run - skip));
+    for (int v = known; v < given; ++v) now[v] = v;  // the given points keep their numbers for ever
+    parallel_for(threads, used.words.size(), 512, [&](std::size_t first, std::size_t last) {
+        int from = rank_before[first], to = rank[first], run = 0;  // the run of vertices that stay ends at these
+        const auto copy_run = [&] {
+            if (run == 0) return;
+            const auto copy = [&](const auto& source, auto& target, int skip) {
+                std::copy_n(source.begin() + (from - run - skip), run, target.begin() + (to - run - skip));
+            };
+            copy(before.surface.points, drawn.surface.points, 0);
+            copy(before.embedding.tet, drawn.embedding.tet, 0);
+            copy(before.embedding.weight, drawn.embedding.weight, 0);
+            copy(before.slot, drawn.slot, given);
+            for (int i = run; i > 0; --i) now[from - i] = to - i;
+            run = 0;
         };
-        copy(before.surface.points, drawn.surface.points, 0);
-        copy(before.embedding.tet, drawn.embedding.tet, 0);
-        copy(before.embedding.weight, drawn.embedding.weight, 0);
-        copy(before.slot, drawn.slot, given);
-        for (int i = run; i > 0; --i) now[from - i] = to - i;
-        run = 0;
-    };
-    for (std::size_t w = 0; w < used.words.size(); ++w) {
-        const std::uint64_t was = used_before.words[w], is = used.words[w], renew = renewed.words[w];
-        if (was == is && renew == 0) {
-            const int n = std::popcount(was);
-            from += n, to += n, run += n;
-            continue;
-        }
-        for (std::uint64_t rest = was | is; rest != 0; rest &= rest - 1) {
-            const std::uint64_t bit = rest & -rest;
-            if ((was & is & ~renew) & bit) {
-                ++from, ++to, ++run;
+        for (std::size_t w = first; w < last; ++w) {
+            const std::uint64_t was = used_before.words[w], is = used.words[w], renew = renewed.words[w];
+            if (was == is && renew == 0) {
+                const int n = std::popcount(was);
+                from += n, to += n, run += n;
                 continue;
             }
-            copy_run();
-            if (was & bit) now[from++] = is & bit ? to : -1;
-            if (is & bit) embed_vertex(static_cast<int>(64 * w) + std::countr_zero(bit), to++);
+            for (std::uint64_t rest = was | is; rest != 0; rest &= rest - 1) {
+                const std::uint64_t bit = rest & -rest;
+                if ((was & is & ~renew) & bit) {
+                    ++from, ++to, ++run;
+                    continue;
+                }
+                copy_run();
+                if (was & bit) now[from++] = is & bit ? to : -1;
+                if (is & bit) embed_vertex(static_cast<int>(64 * w) + std::countr_zero(bit), to++);
+            }
+            renewed.words[w] = 0;
         }
-        renewed.words[w] = 0;
-    }
-    copy_run();
-    CHECK(to == first_extra, to, first_extra);
-    for (; from < had; ++from) now[from] = extra_vertex[before.slot[from - given] - base_slots];
+        copy_run();
+    });
+    for (int v = had - 1; v >= given && before.slot[v - given] >= base_slots; --v)
+        now[v] = extra_vertex[before.slot[v - given] - base_slots];
     for (const auto& [face, slot] : extra)
         if (const int v = extra_vertex[slot - base_slots]; v >= 0) embed_vertex(slot, v);
 }
@@ -286,27 +342,24 @@ int SkinState::number_of(int id) const {
     return rank[slot >> 6] + std::popcount(used.words[slot >> 6] & lower);
 }
 
-void SkinState::place_triangles() {
-    // As many as were drawn anew at most come on top.
-    drawn.surface.triangles.resize(before.surface.triangles.size() + fresh.triangle.size());
-    drawn.tet.resize(drawn.surface.triangles.size()), drawn.crack.resize(drawn.surface.triangles.size());
-    int at = 0, fresh_from = 0;
-    std::size_t owner = 0;
+void SkinState::place_triangles(Threads& threads) {
+    moves.clear();
+    int at = 0;
     const auto keep = [&](int from, int to) {
-        const Tri* source = before.surface.triangles.data();
-        Tri* target = drawn.surface.triangles.data() + at;
-        for (int i = from; i < to; ++i, ++target)
-            for (int k = 0; k < 3; ++k) (*target)[k] = now[source[i][k]];
-        std::copy(before.tet.begin() + from, before.tet.begin() + to, drawn.tet.begin() + at);
-        std::copy(before.crack.begin() + from, before.crack.begin() + to, drawn.crack.begin() + at);
-        at += to - from;
-    };
-    const auto add_fresh = [&] {
-        for (const int end = fresh.end[owner++]; fresh_from < end; ++fresh_from, ++at) {
-            for (int k = 0; k < 3; ++k) drawn.surface.triangles[at][k] = number_of(fresh.triangle[fresh_from][k]);
-            drawn.tet[at] = fresh.tet[fresh_from];
-            drawn.crack[at] = fresh.crack[fresh_from];
+        constexpr int longest = 4096;
+        for (; from < to; from += longest) {
+            const int n = std::min(longest, to - from);
+            moves.push_back({-1, from, n, at});
+            at += n;
         }
+    };
+    std::size_t owner = 0;
+    const auto add_fresh = [&] {
+        const std::size_t chunk = owner / owners_at_once, i = owner % owners_at_once;
+        const std::vector<int>& end = fresh[chunk].end;
+        const int from = i == 0 ? 0 : end[i - 1];
+        if (end[i] > from) moves.push_back({static_cast<int>(chunk), from, end[i] - from, at});
+        at += end[i] - from, ++owner;
     };
 
     int next = 0;  // triangle of the surface that is not yet placed
@@ -314,14 +367,13 @@ void SkinState::place_triangles() {
         const int from = begin[next], to = begin[t], shift = at - from;
         for (int i = next; i < t; ++i) begin[i] += shift;
         keep(from, to);
-        next = t;
     };
-    dirty.for_each([&](int t) {
+    for (int t : dirty_list) {
         keep_until(t);
         next = t + 1;
         begin[t] = at;
         add_fresh();
-    });
+    }
     keep_until(clip->drawn_triangles);
     begin[clip->drawn_triangles] = at;
 
@@ -336,16 +388,34 @@ void SkinState::place_triangles() {
         for (std::size_t i = first; i < old; ++i)
             next_open.push_back(open[i]), next_open_begin.push_back(open_begin[i + 1] + shift);
     };
-    dirty_face.for_each([&](int f) {
+    for (int f : dirty_faces) {
         keep_faces_until(f);
         if (old < open.size() && open[old] == f) ++old;
-        if (is_open(f)) next_open.push_back(f);
         add_fresh();
-        if (is_open(f)) next_open_begin.push_back(at);
-    });
+        if (is_open(f)) next_open.push_back(f), next_open_begin.push_back(at);
+    }
     keep_faces_until(static_cast<int>(clip->faces.size()));
     std::swap(open, next_open), std::swap(open_begin, next_open_begin);
+
     drawn.surface.triangles.resize(at), drawn.tet.resize(at), drawn.crack.resize(at);
+    parallel_for(threads, moves.size(), 256, [&](std::size_t first, std::size_t last) {
+        for (std::size_t m = first; m < last; ++m) {
+            const Move& move = moves[m];
+            Tri* target = drawn.surface.triangles.data() + move.to;
+            const bool kept = move.chunk < 0;
+            const Tri* source = (kept ? before.surface.triangles : fresh[move.chunk].triangle).data() + move.from;
+            const std::vector<int>& tet = kept ? before.tet : fresh[move.chunk].tet;
+            const std::vector<std::uint8_t>& crack = kept ? before.crack : fresh[move.chunk].crack;
+            if (kept)
+                for (int i = 0; i < move.count; ++i)
+                    for (int k = 0; k < 3; ++k) target[i][k] = now[source[i][k]];
+            else
+                for (int i = 0; i < move.count; ++i)
+                    for (int k = 0; k < 3; ++k) target[i][k] = number_of(source[i][k]);
+            std::copy_n(tet.begin() + move.from, move.count, drawn.tet.begin() + move.to);
+            std::copy_n(crack.begin() + move.from, move.count, drawn.crack.begin() + move.to);
+        }
+    });
 }
 
 }  // namespace pliant

@@ -156,11 +156,11 @@ void TetHinges::look(const SkinClip& clip, const std::vector<Tet>& rest, const s
     hinge_[node] = hinge;
 }
 
-void TetHinges::link(const SkinClip& clip, const std::vector<Tet>& rest, const std::vector<Tet>& current,
-                     const TetPieces& pieces, std::vector<int>& linked) {
+bool TetHinges::link(const SkinClip& clip, const std::vector<Tet>& rest, const std::vector<Tet>& current,
+                     const TetPieces& pieces, std::vector<int>& set) {
     const std::span<const int> piece = pieces.of(), place = pieces.place();
     int count = pieces.count();
-    number_.assign(place.begin(), place.end());
+    set.assign(place.begin(), place.end());
     if (hinges_ > 0) {  // by place, so that roots are the lowest
         root_.resize(count);
         std::iota(root_.begin(), root_.end(), 0);
@@ -185,11 +185,9 @@ void TetHinges::link(const SkinClip& clip, const std::vector<Tet>& rest, const s
         const int places = count;
         count = 0;
         for (int i = 0; i < places; ++i) root_[i] = root_[i] == i ? count++ : root_[root_[i]];
-        for (int& n : number_) n = root_[n];
+        for (int& n : set) n = root_[n];
     }
-    if (count == 1) return linked.clear();
-    linked.resize(piece.size());
-    for (std::size_t t = 0; t < linked.size(); ++t) linked[t] = number_[piece[t]];
+    return count > 1;
 }
 
 }  // namespace pliant

@@ -64,15 +64,15 @@ public:
     /// Looks at the given nodes of the unbroken mesh anew: is one of them, or of their copies, shared by pieces?
     void look(const SkinClip& clip, const std::vector<Tet>& rest, const std::vector<Tet>& current,
               std::span<const int> piece, int node);
-    /// Per tet, numbered in order of the lowest tet; empty where all hang together.
-    void link(const SkinClip& clip, const std::vector<Tet>& rest, const std::vector<Tet>& current,
-              const TetPieces& pieces, std::vector<int>& linked);
+    /// By piece of `pieces`: the set it is in, numbered in order of the lowest tet. False where all hang together.
+    bool link(const SkinClip& clip, const std::vector<Tet>& rest, const std::vector<Tet>& current,
+              const TetPieces& pieces, std::vector<int>& set);
 
 private:
     std::vector<char> hinge_;  // per node of the unbroken mesh
     int hinges_ = 0;
     std::vector<std::array<int, 2>> shared_;  // scratch: node and a piece that has it
-    std::vector<int> root_, number_;
+    std::vector<int> root_;
 };
 
 }  // namespace pliant

@@ -5,7 +5,9 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,8 @@
 #include "pliant/mesh/tri_mesh.hpp"
 
 namespace pliant {
+
+class Threads;
 
 /// Numbers from 0, each in or out.
 class BitSet {
@@ -45,46 +49,52 @@ struct DrawnSkin {
     std::vector<std::uint8_t> crack;  ///< per triangle
 };
 
+/// Triangles drawn anew. Numbers below those of the given points are these, those above count the slots of the clip.
+struct FreshTriangles {
+    std::vector<Tri> triangle;
+    std::vector<int> tet;
+    std::vector<std::uint8_t> crack;
+    std::vector<int> end;       ///< per surface triangle or face they are parts of
+    bool needs_points = false;  ///< a face can only be filled with points that the clip does not have yet
+    bool sound = true;
+};
+
 struct SkinState {
     SkinState(const TetMesh& rest_mesh, const TriMesh& given);
 
     void prepare();
-    bool update(const std::vector<Tet>& current);
+    bool update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads,
+                const std::function<void()>& meanwhile);
 
-    /// The links that are others now: `changed`, `split`, `touched`.
-    void separate(const std::vector<Tet>& current);
-    /// Divides the touched stars; what hangs on those that came out otherwise is dirty. Cuts follow the changed faces.
-    void divide_stars();
-    /// True where it came out otherwise than it was.
-    bool divide_star(int entity);
+    /// The links of these tets that are others now: `changed`, `split`, `touched`.
+    void separate(const std::vector<Tet>& current, std::span<const int> tets);
+    /// Divides the touched stars; what hangs on those that came out otherwise is dirty.
+    void divide_stars(Threads& threads);
+    /// True where it came out otherwise than it was. `stack`: scratch.
+    bool divide_star(int entity, std::vector<int>& stack);
     int faces_off(int entity, int tet) const;
     bool joined_at_node(int face) const;
     void part_pieces();
-    void link_pieces(const std::vector<Tet>& current);
-    void number_pieces();
+    void link_pieces(const std::vector<Tet>& current, Threads& threads);
+    void number_pieces(Threads& threads);
 
     // Drawing (skin_draw.cpp).
+    void start_drawing();
+    void list_slots();
     bool is_open(int face) const { return separated[face] || (close_boundary && clip->faces[face].tet[1] < 0); }
     /// `by` 1: crack faces are on either side of it from now on; −1: no longer.
     void open_face(int face, int by);
-    /// What is dirty anew, and all to its place.
-    void draw();
-    void start_drawing();
-    void release_dirty();
-    void release(int triangle);
-    void draw_dirty();
-    void draw_triangle(int t);
-    void draw_subdivided(int t);
-    void draw_face(int face);
-    void add_divided(const Tri& corner, int tet, std::uint8_t crack);
-    void add(const Tri& triangle, int tet, std::uint8_t crack);
-    int vertex(int point, int entry) const;
-    void fill(int face);
-    void list_slots();
-    void place_vertices();
-    void place_triangles();
+    void find_dirty();
+    /// What is dirty, to `fresh`.
+    void draw_dirty(Threads& threads, const std::function<void()>& meanwhile);
+    void add_points(std::size_t first, std::size_t last);
+    /// All to its place.
+    void place(Threads& threads);
+    void count_uses();
     void embed_vertex(int slot, int at);
+    void place_vertices(Threads& threads);
     int number_of(int id) const;
+    void place_triangles(Threads& threads);
 
     TetMesh mesh;                               // at rest
     std::vector<Tet> links;                     // of the last update
@@ -120,34 +130,37 @@ struct SkinState {
     std::vector<int> changed;  // faces that came apart or together
     std::vector<int> split;    // nodes of the unbroken mesh at which tets were relinked
     BitSet touched;            // faces, edges and nodes whose stars may be divided otherwise
-    BitSet dirty, dirty_face;  // surface triangles and faces to be drawn anew
+    std::vector<int> stars;    // the same as a list
+    struct Marks {
+        std::vector<int> triangles, faces, stack;
+    };
+    std::vector<Marks> marks;                  // dirty by some of the stars
+    BitSet dirty, dirty_face;                  // surface triangles and faces to be drawn anew
+    std::vector<int> dirty_list, dirty_faces;  // the same as lists
+    std::vector<std::array<int, 2>> parted;
     bool found_pieces = false;
 
     // The drawn surface in parts: surface triangle t is drawn as begin[t] … begin[t+1] − 1, face open[i] likewise.
     DrawnSkin drawn, before;
     std::vector<int> begin;
     std::vector<int> open, open_begin, next_open, next_open_begin;
-    struct Fresh {
-        std::vector<Tri> triangle;  // numbers of given points, then slots, counted on from them
-        std::vector<int> tet;
-        std::vector<std::uint8_t> crack;
-        std::vector<int> end;  // per dirty triangle, then dirty face
-    } fresh;
+    std::vector<FreshTriangles> fresh;  // of some dirty triangles and faces each
+    std::size_t chunks = 0;             // of `fresh` in this update
+    struct Move {
+        int chunk, from, count, to;  // chunk −1: from the surface before
+    };
+    std::vector<Move> moves;
     std::vector<int> use;                   // per slot: corners of drawn triangles
     std::vector<int> turned;                // slots whose use began or ended in this update, some more than once
     BitSet used, used_before;               // slots with a vertex; those of caps are not among them
     BitSet renewed;                         // slots whose vertex is new or may hang on another tet
-    std::vector<int> rank;                  // per word of `used`: vertices before it
+    std::vector<int> rank, rank_before;     // per word of `used`: vertices before it
     std::vector<std::array<int, 2>> extra;  // slots of points that caps added: face, slot; ascending
     std::vector<int> extra_vertex;          // per such slot: its vertex or −1
     std::vector<int> slot_point;            // per slot: the point it belongs to
     std::vector<int> now;                   // per vertex before the update: its number after it
-    std::vector<int> star_place;            // per tet, scratch: its place in the star that is being divided
-    std::vector<int> stack, polygon, star_before;
-    std::array<std::vector<int>, 3> side;  // vertices on the sides of the triangle being divided
-    std::vector<std::array<int, 2>> parted;
 
-    std::vector<int> piece, vertex_piece, linked, piece_number;
+    std::vector<int> piece, vertex_piece, linked, piece_number, linked_number;
     int piece_count = 1;
     bool watertight = true;
     std::string remark;
