@@ -1,6 +1,5 @@
 #include "pliant/mesh/skin.hpp"
 
-#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -55,8 +54,6 @@ SkinState::SkinState(const TetMesh& rest_mesh, const TriMesh& surface)
     for (const Tri& t : surface.triangles) drawn.tet.push_back(original_embedding.tet[t[0]]);
     neighbour = tet_neighbours(mesh.tets);
     pieces.find(neighbour);
-    Threads alone(1);
-    number_pieces(alone);
     const SurfaceFacts facts = inspect(surface);
     if (!facts.closed() || !facts.oriented()) {
         watertight = false;
@@ -167,12 +164,12 @@ bool SkinState::update(const std::vector<Tet>& current, std::span<const int> rel
         find_dirty();
         draw_dirty(threads, meanwhile);
         place(threads);
-        number_pieces(threads);
+        pieces_numbered = false;
         ++revision;
     } else if (meanwhile) {
         meanwhile();
     }
-    link_pieces(current, threads);  // even where no faces separated: a hinge may have come apart
+    link_pieces(current);  // even where no faces separated: a hinge may have come apart
     return !changed.empty();
 }
 
@@ -261,29 +258,28 @@ void SkinState::part_pieces() {
     found_pieces = !parted.empty();
 }
 
-void SkinState::number_pieces(Threads& threads) {
+void SkinState::number_pieces() {
+    if (pieces_numbered) return;
+    pieces_numbered = true;
     const std::span<const int> of = pieces.of(), place_of = pieces.place();
-    const std::size_t triangles = drawn.tet.size();
-    piece.resize(triangles);
-    piece_count = triangles > 0;
-    if (pieces.count() == 1) return std::fill(piece.begin(), piece.end(), 0);
-    // Those that carry no surface are passed over.
-    piece_number.assign(pieces.count(), 0);
-    constexpr std::size_t at_once = 8192;
-    parallel_for(threads, triangles, at_once, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-            piece[i] = place_of[of[drawn.tet[i]]];
-            std::atomic_ref(piece_number[piece[i]]).store(1, std::memory_order_relaxed);
-        }
-    });
+    piece_number.assign(pieces.count(), -1);  // those that carry no surface are passed over
+    piece.resize(drawn.tet.size());
+    for (std::size_t i = 0; i < piece.size(); ++i) piece[i] = place_of[of[drawn.tet[i]]], piece_number[piece[i]] = 0;
     piece_count = 0;
-    for (int& n : piece_number) n = n == 0 ? -1 : piece_count++;
-    parallel_for(threads, triangles, at_once, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) piece[i] = piece_number[piece[i]];
-    });
+    for (int& n : piece_number)
+        if (n == 0) n = piece_count++;
+    for (int& p : piece) p = piece_number[p];
 }
 
-void SkinState::link_pieces(const std::vector<Tet>& current, Threads& threads) {
+void SkinState::number_vertices() {
+    if (vertices_numbered) return;
+    vertices_numbered = true;
+    vertex_piece.resize(drawn.embedding.size());
+    for (std::size_t v = 0; v < vertex_piece.size(); ++v)
+        vertex_piece[v] = linked.empty() ? 0 : linked[drawn.embedding.tet[v]];
+}
+
+void SkinState::link_pieces(const std::vector<Tet>& current) {
     const auto look = [&](int node) { hinges.look(*clip, mesh.tets, current, pieces.of(), node); };
     if (found_pieces && pieces.found_anew()) {
         hinges.start(clip->node_count);
@@ -298,15 +294,9 @@ void SkinState::link_pieces(const std::vector<Tet>& current, Threads& threads) {
     }
     const bool several = hinges.link(*clip, mesh.tets, current, pieces, linked_number);
     const std::span<const int> of = pieces.of();
-    const int vertices = static_cast<int>(drawn.embedding.size()), tets = several ? static_cast<int>(of.size()) : 0;
-    linked.resize(tets), vertex_piece.resize(vertices);
-    if (!several) return std::fill(vertex_piece.begin(), vertex_piece.end(), 0);
-    parallel_for(threads, tets + vertices, 8192, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-            const int v = static_cast<int>(i) - tets, t = v < 0 ? static_cast<int>(i) : drawn.embedding.tet[v];
-            (v < 0 ? linked[i] : vertex_piece[v]) = linked_number[of[t]];
-        }
-    });
+    linked.resize(several ? of.size() : 0);
+    for (std::size_t t = 0; t < linked.size(); ++t) linked[t] = linked_number[of[t]];
+    vertices_numbered = false;
 }
 
 Skin::Skin(const TetMesh& rest_mesh, const TriMesh& surface)
@@ -334,10 +324,19 @@ bool Skin::update(const std::vector<Tet>& current, std::span<const int> relinked
 const TriMesh& Skin::surface() const { return state_->drawn.surface; }
 const Embedding& Skin::embedding() const { return state_->drawn.embedding; }
 std::span<const std::uint8_t> Skin::crack() const { return state_->drawn.crack; }
-std::span<const int> Skin::piece() const { return state_->piece; }
-std::span<const int> Skin::vertex_piece() const { return state_->vertex_piece; }
+std::span<const int> Skin::piece() const {
+    state_->number_pieces();
+    return state_->piece;
+}
+std::span<const int> Skin::vertex_piece() const {
+    state_->number_vertices();
+    return state_->vertex_piece;
+}
 std::span<const int> Skin::tet_linked() const { return state_->linked; }
-int Skin::piece_count() const { return state_->piece_count; }
+int Skin::piece_count() const {
+    state_->number_pieces();
+    return state_->piece_count;
+}
 bool Skin::watertight() const { return state_->watertight; }
 const std::string& Skin::remark() const { return state_->remark; }
 std::uint64_t Skin::revision() const { return state_->revision; }

@@ -198,9 +198,11 @@ void SkinState::draw_dirty(Threads& threads, const std::function<void()>& meanwh
         }
     };
     // The other job first: it is the longest.
-    parallel_for(threads, chunks + 1, 1, [&](std::size_t i, std::size_t) {
-        if (i > 0)
-            draw_chunk(i - 1);
+    parallel_for(threads, chunks + 2, 1, [&](std::size_t i, std::size_t) {
+        if (i >= 2)
+            draw_chunk(i - 2);
+        else if (i == 1)
+            release_dirty();
         else if (meanwhile)
             meanwhile();
     });
@@ -227,7 +229,7 @@ void SkinState::add_points(std::size_t first, std::size_t last) {
 }
 
 void SkinState::place(Threads& threads) {
-    count_uses();
+    count_fresh();
     std::swap(drawn, before);
     if (revision < 2) {  // the given points, from the first crack on with the tets that the clipping found
         drawn.surface.points = original.points;
@@ -242,7 +244,7 @@ void SkinState::place(Threads& threads) {
     }
 }
 
-void SkinState::count_uses() {
+void SkinState::release_dirty() {
     turned.clear();
     const auto release = [&](int from, int to) {
         for (int i = from; i < to; ++i)
@@ -255,6 +257,9 @@ void SkinState::count_uses() {
         while (at < open.size() && open[at] < f) ++at;
         if (at < open.size() && open[at] == f) release(open_begin[at], open_begin[at + 1]);
     }
+}
+
+void SkinState::count_fresh() {
     for (std::size_t chunk = 0; chunk < chunks; ++chunk)
         for (const Tri& t : fresh[chunk].triangle)
             for (int id : t)

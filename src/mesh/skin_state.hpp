@@ -75,8 +75,10 @@ struct SkinState {
     int faces_off(int entity, int tet) const;
     bool joined_at_node(int face) const;
     void part_pieces();
-    void link_pieces(const std::vector<Tet>& current, Threads& threads);
-    void number_pieces(Threads& threads);
+    void link_pieces(const std::vector<Tet>& current);
+    // When they are asked for: not every step is looked at.
+    void number_pieces();
+    void number_vertices();
 
     // Drawing (skin_draw.cpp).
     void start_drawing();
@@ -90,7 +92,8 @@ struct SkinState {
     void add_points(std::size_t first, std::size_t last);
     /// All to its place.
     void place(Threads& threads);
-    void count_uses();
+    void release_dirty();
+    void count_fresh();
     void embed_vertex(int slot, int at);
     void place_vertices(Threads& threads);
     int number_of(int id) const;
@@ -162,6 +165,7 @@ struct SkinState {
 
     std::vector<int> piece, vertex_piece, linked, piece_number, linked_number;
     int piece_count = 1;
+    bool pieces_numbered = false, vertices_numbered = true;
     bool watertight = true;
     std::string remark;
     std::uint64_t revision = 0;
