@@ -74,8 +74,8 @@ void SkinState::prepare() {
     parts.assign(clip->star.count(), 1);
     part_tet.assign(clip->star.items.size(), -1);
     links = mesh.tets;
-    std::vector<int> stack;
-    for (int entity = 0; entity < clip->star.count(); ++entity) divide_star(entity, stack);
+    StarDivider divider;
+    for (int entity = 0; entity < clip->star.count(); ++entity) divide_star(entity, divider);
     frame.reserve(mesh.tets.size());
     for (const Tet& t : mesh.tets) {
         Mat3 edges;
@@ -116,7 +116,8 @@ int SkinState::faces_off(int entity, int tet) const {
 
 /// Tets round a face, edge or node hold together where they share intact faces that contain it; parts are numbered in
 /// order of their lowest tet.
-bool SkinState::divide_star(int entity, std::vector<int>& stack) {
+bool SkinState::divide_star(int entity, StarDivider& divider) {
+    auto& [star, joined] = divider;
     const int from = clip->star.begin[entity], end = clip->star.begin[entity + 1];
     const int* items = clip->star.items.data();
     if (entity < clip->edge_entity(0)) {
@@ -126,30 +127,36 @@ bool SkinState::divide_star(int entity, std::vector<int>& stack) {
         if (end - from > 1) part[from + 1] = is - 1, part_tet[from + 1] = is > 1 ? items[from + 1] : -1;
         return is != was;
     }
-    // The stack holds what is to be visited, above the old parts.
-    const std::size_t old = end - from;
-    stack.assign(part.begin() + from, part.begin() + end);
-    std::fill(part.begin() + from, part.begin() + end, -1);
-    int count = 0;
-    for (int seed = from; seed < end; ++seed) {
-        if (part[seed] >= 0) continue;
-        part[seed] = count;
-        part_tet[from + count] = items[seed];
-        stack.push_back(seed);
-        while (stack.size() > old) {
-            const int tet = items[stack.back()], without = faces_off(entity, tet);
-            stack.pop_back();
-            for (int f = 0; f < 4; ++f) {
-                const int other = neighbour[tet][f];
-                if (other < 0 || (without >> f & 1)) continue;
-                const int j = static_cast<int>(std::lower_bound(items + from, items + end, other) - items);
-                if (j < end && items[j] == other && part[j] < 0) part[j] = count, stack.push_back(j);
-            }
+    // Entries are joined with lower ones of their parts; `joined` counts from the first.
+    const int size = end - from;
+    star.start(items + from, size);
+    joined.resize(size);
+    std::iota(joined.begin(), joined.end(), 0);
+    const auto find = [&](int i) {
+        while (joined[i] != i) i = joined[i] = joined[joined[i]];
+        return i;
+    };
+    for (int i = 1; i < size; ++i) {
+        const int tet = items[from + i], without = faces_off(entity, tet);
+        for (int f = 0; f < 4; ++f) {
+            const int other = neighbour[tet][f];
+            if (other < 0 || other > tet || (without >> f & 1)) continue;  // each pair once
+            const int j = star.find(other);
+            if (j < 0) continue;
+            const int a = find(i), b = find(j);
+            joined[std::max(a, b)] = std::min(a, b);
         }
-        ++count;
+    }
+    int count = 0;
+    bool same_as_before = true;
+    for (int i = 0; i < size; ++i) {
+        const int root = find(i), is = root == i ? count : part[from + root];
+        if (root == i) part_tet[from + count++] = items[from + i];
+        same_as_before &= part[from + i] == is;
+        part[from + i] = is;
     }
     parts[entity] = count;
-    return !std::equal(stack.begin(), stack.end(), part.begin() + from);
+    return !same_as_before;
 }
 
 bool SkinState::update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads,
@@ -209,7 +216,7 @@ void SkinState::divide_stars(Threads& threads) {
         mark.triangles.clear(), mark.faces.clear();
         for (std::size_t k = first; k < last; ++k) {
             const int entity = stars[k];
-            if (!divide_star(entity, mark.stack)) continue;
+            if (!divide_star(entity, mark.divider)) continue;
             if (entity < first_node)
                 mark.triangles.insert(mark.triangles.end(), drawn_on.items.begin() + drawn_on.begin[entity],
                                       drawn_on.items.begin() + drawn_on.begin[entity + 1]);

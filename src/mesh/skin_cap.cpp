@@ -13,14 +13,12 @@ namespace {
 /// Which of tet_edges joins two corners.
 constexpr int edge_between[4][4] = {{-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
 
-void set_entries(const SkinClip& clip, int face, CapTriangle& t) {
+/// Places of the face's tets in the star of a point on it.
+std::array<int, 2> entries(const SkinClip& clip, int face, int point) {
     const SkinFace& f = clip.faces[face];
-    const int points = static_cast<int>(clip.points.size());
-    for (int s = 0; s < 2 && f.tet[s] >= 0; ++s)
-        for (int k = 0; k < 3; ++k) {
-            t.entry[s][k] = t.point[k] < points ? clip.corner(t.point[k], f.tet[s]).entry : clip.star.begin[face] + s;
-            t.middle_entry[s][k] = t.middle[k] < 0 ? -1 : clip.corner(t.middle[k], f.tet[s]).entry;
-        }
+    if (point >= static_cast<int>(clip.points.size()) || clip.points[point].entity == face)
+        return {clip.star.begin[face], clip.star.begin[face] + 1};  // the first tet is the lower
+    return {clip.corner(point, f.tet[0]).entry, f.tet[1] < 0 ? -1 : clip.corner(point, f.tet[1]).entry};
 }
 
 /// A face that is inside as a whole, as most are, is one triangle from node to node; false where it is not.
@@ -36,8 +34,11 @@ bool fill_whole(const SkinClip& clip, const std::vector<Tet>& tets, int face, Ca
         middle[k] = clip.edge_middle[i];
     }
     const int first = static_cast<int>(std::min_element(point.begin(), point.end()) - point.begin());
-    for (int k = 0; k < 3; ++k) out.point[k] = point[(first + k) % 3], out.middle[k] = middle[(first + k) % 3];
-    set_entries(clip, face, out);
+    for (int k = 0; k < 3; ++k) {
+        out.point[k] = point[(first + k) % 3], out.middle[k] = middle[(first + k) % 3];
+        const auto at = entries(clip, face, out.point[k]), at_middle = entries(clip, face, out.middle[k]);
+        for (int s = 0; s < 2; ++s) out.entry[s][k] = at[s], out.middle_entry[s][k] = at_middle[s];
+    }
     return true;
 }
 
@@ -129,12 +130,25 @@ FaceCap face_cap(const SkinClip& clip, const std::vector<Vec3>& rest, const std:
             }
         return -1;
     };
+    std::vector<std::array<int, 2>> entry(n + cap.extra.size());
+    for (int i = 0; i < n + static_cast<int>(cap.extra.size()); ++i)
+        entry[i] = entries(clip, face, i < n ? links[i][0] : first_extra + i - n);
+    const auto is_node = [&](int i) { return i < n && clip.points[links[i][0]].entity >= clip.node_entity(0); };
     result.triangles.reserve(cap.triangles.size());
     for (const Tri& t : cap.triangles) {
         CapTriangle out;
-        for (int k = 0; k < 3; ++k) out.point[k] = t[k] < n ? links[t[k]][0] : first_extra + t[k] - n;
-        for (int k = 0; k < 3; ++k) out.middle[k] = middle_of(out.point[k], out.point[(k + 1) % 3]);
-        set_entries(clip, face, out);
+        for (int k = 0; k < 3; ++k) {
+            out.point[k] = t[k] < n ? links[t[k]][0] : first_extra + t[k] - n;
+            for (int s = 0; s < 2; ++s) out.entry[s][k] = entry[t[k]][s];
+        }
+        for (int k = 0; k < 3; ++k) {
+            out.middle[k] = -1, out.middle_entry[0][k] = out.middle_entry[1][k] = -1;
+            if (!is_node(t[k]) || !is_node(t[(k + 1) % 3])) continue;
+            out.middle[k] = middle_of(out.point[k], out.point[(k + 1) % 3]);
+            if (out.middle[k] < 0) continue;
+            const auto at = entries(clip, face, out.middle[k]);
+            for (int s = 0; s < 2; ++s) out.middle_entry[s][k] = at[s];
+        }
         result.triangles.push_back(out);
     }
     return result;

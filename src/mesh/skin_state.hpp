@@ -39,6 +39,46 @@ public:
     std::vector<std::uint64_t> words;
 };
 
+/// Places of the tets of one star at a time.
+class StarPlaces {
+public:
+    /// Ascending.
+    void start(const int* tets, int count) {
+        tets_ = tets, count_ = count;
+        if (count <= few || count > places) return;
+        std::fill(first_.begin(), first_.end(), std::int8_t{-1});
+        for (int i = 0; i < count; ++i) {
+            std::int8_t& first = first_[tets[i] & (places - 1)];
+            next_[i] = first, first = static_cast<std::int8_t>(i);
+        }
+    }
+    /// −1: not in it.
+    int find(int tet) const {
+        int i = -1;
+        if (count_ <= few) {
+            for (int k = 0; k < count_; ++k) i = tets_[k] == tet ? k : i;
+        } else if (count_ <= places) {
+            for (i = first_[tet & (places - 1)]; i >= 0 && tets_[i] != tet; i = next_[i]) continue;
+        } else {
+            const int* at = std::lower_bound(tets_, tets_ + count_, tet);
+            if (at < tets_ + count_ && *at == tet) i = static_cast<int>(at - tets_);
+        }
+        return i;
+    }
+
+private:
+    static constexpr int few = 8, places = 64;
+    const int* tets_ = nullptr;
+    int count_ = 0;
+    std::array<std::int8_t, places> first_{}, next_{};  // by the lowest bits of a tet; others with the same ones
+};
+
+/// Scratch of SkinState::divide_star().
+struct StarDivider {
+    StarPlaces star;
+    std::vector<int> joined;
+};
+
 /// A surface drawn from the clip. The given points come first, then the vertices of the cuts in the order of their
 /// slots; triangles in the order of the given ones they are parts of, then of the faces they close.
 struct DrawnSkin {
@@ -70,8 +110,8 @@ struct SkinState {
     void separate(const std::vector<Tet>& current, std::span<const int> tets);
     /// Divides the touched stars; what hangs on those that came out otherwise is dirty.
     void divide_stars(Threads& threads);
-    /// True where it came out otherwise than it was. `stack`: scratch.
-    bool divide_star(int entity, std::vector<int>& stack);
+    /// True where it came out otherwise than it was.
+    bool divide_star(int entity, StarDivider& divider);
     int faces_off(int entity, int tet) const;
     bool joined_at_node(int face) const;
     void part_pieces();
@@ -135,7 +175,8 @@ struct SkinState {
     BitSet touched;            // faces, edges and nodes whose stars may be divided otherwise
     std::vector<int> stars;    // the same as a list
     struct Marks {
-        std::vector<int> triangles, faces, stack;
+        std::vector<int> triangles, faces;
+        StarDivider divider;
     };
     std::vector<Marks> marks;                  // dirty by some of the stars
     BitSet dirty, dirty_face;                  // surface triangles and faces to be drawn anew
