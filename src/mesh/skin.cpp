@@ -235,18 +235,19 @@ void SkinState::divide_stars(Threads& threads) {
     }
 }
 
+int SkinState::part_of(int entity, int tet) const {
+    if (parts[entity] == 1) return 0;
+    const auto first = clip->star.items.begin();
+    const auto from = first + clip->star.begin[entity], to = first + clip->star.begin[entity + 1];
+    return part[std::lower_bound(from, to, tet) - first];
+}
+
 /// Do the tets on either side of a face still hang together by faces round one of its nodes? Stars must be divided.
 bool SkinState::joined_at_node(int f) const {
     const SkinFace& face = clip->faces[f];
     for (int k : face.from_first) {
         const int entity = clip->node_entity(mesh.tets[face.tet[0]][k]);
-        if (parts[entity] == 1) return true;
-        const auto part_of = [&](int tet) {
-            const auto first = clip->star.items.begin();
-            return part[std::lower_bound(first + clip->star.begin[entity], first + clip->star.begin[entity + 1], tet) -
-                        first];
-        };
-        if (part_of(face.tet[0]) == part_of(face.tet[1])) return true;
+        if (part_of(entity, face.tet[0]) == part_of(entity, face.tet[1])) return true;
     }
     return false;
 }

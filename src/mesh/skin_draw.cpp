@@ -100,7 +100,7 @@ struct Pen {
                     const int at = s == 0 ? k : 2 - k, edge = s == 0 ? k : (4 - k) % 3, middle = t.middle[edge];
                     corner[k] = vertex(t.point[at], t.entry[s][at]);
                     side[k].clear();
-                    if (middle >= 0 && skin.parts[clip().points[middle].entity] > 1)
+                    if (middle >= 0 && skin.needs_middle(clip().points[middle].entity))
                         side[k].push_back(vertex(middle, t.middle_entry[s][edge]));
                 }
                 add_divided(corner, tet, 1);
@@ -168,6 +168,22 @@ void SkinState::find_dirty() {
     });
     dirty_face.for_each([&](int f) { dirty_faces.push_back(f); });
     dirty.clear(), dirty_face.clear();
+}
+
+/// Do two parts of an edge's star have both its nodes in common? Then only a vertex in its middle tells them apart.
+bool SkinState::needs_middle(int entity) const {
+    const int count = parts[entity];
+    if (count == 1) return false;
+    const auto& nodes = clip->edge_nodes[entity - clip->edge_entity(0)];
+    const int* tet = &part_tet[clip->star.begin[entity]];
+    std::array<std::array<int, 2>, 8> ends;  // per part of the edge, the parts of its nodes
+    if (count > static_cast<int>(ends.size())) return true;
+    for (int p = 0; p < count; ++p)
+        for (int k = 0; k < 2; ++k) ends[p][k] = part_of(clip->node_entity(nodes[k]), tet[p]);
+    for (int p = 0; p < count; ++p)
+        for (int q = 0; q < p; ++q)
+            if (ends[p] == ends[q]) return true;
+    return false;
 }
 
 void SkinState::draw_dirty(Threads& threads, const std::function<void()>& meanwhile) {

@@ -113,6 +113,8 @@ struct SkinState {
     /// True where it came out otherwise than it was.
     bool divide_star(int entity, StarDivider& divider);
     int faces_off(int entity, int tet) const;
+    /// In which part of the star of an entity one of its tets is.
+    int part_of(int entity, int tet) const;
     bool joined_at_node(int face) const;
     void part_pieces();
     void link_pieces(const std::vector<Tet>& current);
@@ -127,6 +129,7 @@ struct SkinState {
     /// `by` 1: crack faces are on either side of it from now on; −1: no longer.
     void open_face(int face, int by);
     void find_dirty();
+    bool needs_middle(int entity) const;
     /// What is dirty, to `fresh`.
     void draw_dirty(Threads& threads, const std::function<void()>& meanwhile);
     void add_points(std::size_t first, std::size_t last);
