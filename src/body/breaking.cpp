@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "pliant/body/fem_body.hpp"
 #include "pliant/body/plastic_flow.hpp"
@@ -28,8 +29,16 @@ Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, const TriM
 
 namespace {
 
-/// The parts that are computed from the links.
-void follow_links(FemBody& body, Broken* broken, Threads& threads) {
+template <class T>
+void copy_all(const std::vector<T>& from, std::vector<T>& to, Threads& threads) {
+    to.resize(from.size());
+    parallel_for(threads, from.size(), 16384, [&](std::size_t begin, std::size_t end) {
+        std::copy(from.begin() + begin, from.begin() + end, to.begin() + begin);
+    });
+}
+
+/// The parts that are computed from the links, of which only those of `relinked` changed. True if the surface did.
+bool follow_links(FemBody& body, std::span<const int> relinked, Threads& threads) {
     const std::size_t nodes = body.mesh.rest.size();
     body.force.resize(nodes, Vec3::Zero());
     body.prescribed.resize(nodes, 0);
@@ -37,24 +46,19 @@ void follow_links(FemBody& body, Broken* broken, Threads& threads) {
     body.temperature_next = body.temperature;
 
     Skin& skin = body.fracture->skin;
-    bool surface_changed = false;
-    parallel_for(threads, 2, 1, [&](std::size_t begin, std::size_t end) {
-        if (begin == 0) body.solid.relink(body.mesh, body.material);
-        if (end == 2) surface_changed = skin.update(body.mesh.tets);
-    });
+    const bool surface_changed =
+        skin.update(body.mesh.tets, relinked, threads, [&] { body.solid.relink(body.mesh, body.material); });
     body.solid.set_parts(skin.tet_linked());
     if (surface_changed) {
-        if (broken) {
-            broken->surface_changed = true;
-            broken->surface_before = std::move(body.surface);
-            broken->embedding_before = std::move(body.embedding);
-        }
-        body.surface = skin.surface();
-        body.embedding = skin.embedding();
+        copy_all(skin.surface().points, body.surface.points, threads);
+        copy_all(skin.surface().triangles, body.surface.triangles, threads);
+        copy_all(skin.embedding().tet, body.embedding.tet, threads);
+        copy_all(skin.embedding().weight, body.embedding.weight, threads);
         body.points.resize(body.surface.points.size());
         body.velocities.resize(body.surface.points.size());
     }
     relink_heat(body);
+    return surface_changed;
 }
 
 }  // namespace
@@ -64,8 +68,9 @@ std::optional<Broken> break_apart(FemBody& body, std::uint64_t step, Threads& th
     Fracture& fracture = *body.fracture;
     elastic_stresses(body, fracture.stress, threads);
     fracture.options.step = step;
-    CrackProposal proposal = propose_cracks(body.mesh, fracture.stress, fracture.strength, fracture.crack_tip,
-                                            fracture.options, [&](int node) { return body.solid.star(node); });
+    CrackProposal proposal = propose_cracks(
+        body.mesh, fracture.stress, fracture.strength, fracture.crack_tip, fracture.options,
+        [&](int node) { return body.solid.star(node); }, &threads);
     if (proposal.empty()) return std::nullopt;
 
     const MeshEdit edit = mesh_edit(body.mesh, proposal);
@@ -75,9 +80,10 @@ std::optional<Broken> break_apart(FemBody& body, std::uint64_t step, Threads& th
     follow_nodes(body.origin, edit);
     if (!body.temperature.empty()) follow_nodes(body.temperature, edit);
     fracture.crack_tip = std::move(proposal.crack_tip);
-    Broken broken{.cracks = std::move(proposal.cracks), .surface_before = {}, .embedding_before = {}};
-    follow_links(body, &broken, threads);
-    return broken;
+    std::vector<int> relinked;
+    for (const MeshEdit::Relink& relink : edit.relinked) relinked.push_back(relink.tet);
+    const bool surface_changed = follow_links(body, relinked, threads);
+    return Broken{.cracks = std::move(proposal.cracks), .surface_changed = surface_changed};
 }
 
 void set_links(FemBody& body, std::vector<int> origin, std::vector<Tet> tets, std::vector<char> crack_tip) {
@@ -103,15 +109,17 @@ void set_links(FemBody& body, std::vector<int> origin, std::vector<Tet> tets, st
     body.v.resize(nodes, Vec3::Zero());
     body.force.resize(nodes), body.prescribed.resize(nodes), body.v_next.resize(nodes);
     if (!body.temperature.empty()) body.temperature.resize(nodes, 0.0);
+    std::vector<int> all(body.mesh.tets.size());
+    std::iota(all.begin(), all.end(), 0);
     Threads alone(1);
-    follow_links(body, nullptr, alone);
+    follow_links(body, all, alone);
 }
 
 int pieces(const FemBody& body) {
     return body.fracture ? body.fracture->skin.piece_count() : connected_pieces(body.mesh.tets);
 }
 
-std::vector<int> follow_vertices(const FemBody& body, const Broken& broken) {
+std::vector<int> follow_vertices(const FemBody& body) {
     struct Key {
         int tet;
         double x, y, z;
@@ -121,12 +129,13 @@ std::vector<int> follow_vertices(const FemBody& body, const Broken& broken) {
         const Vec3& p = surface.points[v];
         return Key{embedding.tet[v], p.x(), p.y(), p.z()};
     };
+    const TriMesh& surface_before = body.fracture->skin.surface_before();
+    const Embedding& embedding_before = body.fracture->skin.embedding_before();
     // The vertices of the unbroken surface come first in both.
     const int now = static_cast<int>(body.surface.points.size());
-    const int before = static_cast<int>(broken.surface_before.points.size());
+    const int before = static_cast<int>(surface_before.points.size());
     int common = 0;
-    while (common < std::min(now, before) && body.surface.points[common] == broken.surface_before.points[common])
-        ++common;
+    while (common < std::min(now, before) && body.surface.points[common] == surface_before.points[common]) ++common;
     std::vector<std::pair<Key, int>> known;
     for (int v = common; v < now; ++v) known.emplace_back(key(body.surface, body.embedding, v), v);
     std::sort(known.begin(), known.end());
@@ -136,7 +145,7 @@ std::vector<int> follow_vertices(const FemBody& body, const Broken& broken) {
             vertex[v] = v;
             continue;
         }
-        const Key wanted = key(broken.surface_before, broken.embedding_before, v);
+        const Key wanted = key(surface_before, embedding_before, v);
         const auto found = std::lower_bound(known.begin(), known.end(), std::pair(wanted, -1));
         if (found != known.end() && found->first == wanted) vertex[v] = found->second;
     }

@@ -48,8 +48,6 @@ Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, const TriM
 struct Broken {
     std::vector<Crack> cracks;
     bool surface_changed = false;
-    TriMesh surface_before;  ///< at rest, and what it hung on; only if it changed
-    Embedding embedding_before;
 };
 
 /// Cracks by the elastic stress at the present x, after a step; nothing where no element is overloaded. `step` numbers
@@ -64,8 +62,8 @@ void set_links(FemBody& body, std::vector<int> origin, std::vector<Tet> tets, st
 /// Pieces of the body that can be seen; for a body that does not break, of its tet mesh.
 int pieces(const FemBody& body);
 
-/// Per vertex of the surface before the break: its number now, or -1. A vertex is the same when it has the same place
-/// at rest and hangs on the same tet.
-std::vector<int> follow_vertices(const FemBody& body, const Broken& broken);
+/// Per vertex of the surface before the last break that changed it: its number now, or -1. A vertex is the same when it
+/// has the same place at rest and hangs on the same tet.
+std::vector<int> follow_vertices(const FemBody& body);
 
 }  // namespace pliant

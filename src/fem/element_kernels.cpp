@@ -1,86 +1,19 @@
 // One pass over the elements: rotation (warm-started Newton), stress at x + (dt+β)v, nodal forces, rotated gradients.
 
 #include "pliant/fem/element_kernels.hpp"
+#include "pliant/fem/newton_rotation.hpp"
 #include "pliant/solve/lanes.hpp"
 
 namespace pliant {
 
 namespace {
 
-// Largest rotation (rad) that the last double step may still have to make: its own error is of second order in it.
-constexpr double last_turn = 3e-6;
-constexpr float float_turn = 3e-3f;
-
-// How far H may be from singular, against the cube of its trace, before an element goes to the robust search. H has the
-// sums of pairs of signed singular values as eigenvalues: it is singular where the nearest rotation is not unique.
-constexpr double least_determinant = 1e-6;
-
-template <class V>
-struct Matrix {
-    V m[9];  // row by row
-    V& operator()(int i, int j) { return m[3 * i + j]; }
-    const V& operator()(int i, int j) const { return m[3 * i + j]; }
-};
-
-template <class V>
-inline Matrix<V> rotation_matrix(const V* q) {
-    const V w = q[0], x = q[1], y = q[2], z = q[3];
-    const V x2 = x + x, y2 = y + y, z2 = z + z;
-    const V xx = x * x2, yy = y * y2, zz = z * z2, xy = x * y2, yz = y * z2, zx = z * x2, wx = w * x2, wy = w * y2,
-            wz = w * z2;
-    return {{1 - (yy + zz), xy - wz, zx + wy, xy + wz, 1 - (xx + zz), yz - wx, zx - wy, yz + wx, 1 - (xx + yy)}};
-}
-
-// AᵀB
-template <class V>
-inline Matrix<V> transposed_times(const Matrix<V>& A, const Matrix<V>& B) {
-    Matrix<V> C;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) C(i, j) = A(0, i) * B(0, j) + A(1, i) * B(1, j) + A(2, i) * B(2, j);
-    return C;
-}
-
-// One Newton step for max tr(RᵀF) over rotations: with A = RᵀF = exp([ω])S, the axial vector of A − Aᵀ is (tr S I − S)ω
-// to first order. Steps longer than 1 rad are cut where `Limit` says so. Returns the squared length of ω; `sound` lanes
-// have a positive definite Hessian, which at a stationary point means the one and only maximum. Other lanes are left
-// where they are.
-template <bool Limit, class V, class Mask>
-inline V newton_step(V* q, const Matrix<V>& F, V least, Mask& sound) {
-    const Matrix<V> R = rotation_matrix(q);
-    const Matrix<V> A = transposed_times(R, F);
-    const V gx = A(2, 1) - A(1, 2), gy = A(0, 2) - A(2, 0), gz = A(1, 0) - A(0, 1);
-    const V a = A(1, 1) + A(2, 2), b = A(0, 0) + A(2, 2), c = A(0, 0) + A(1, 1);
-    const V d = (A(0, 1) + A(1, 0)) * V(V{} - 0.5f), e = (A(1, 2) + A(2, 1)) * V(V{} - 0.5f),
-            f = (A(0, 2) + A(2, 0)) * V(V{} - 0.5f);
-    // H = [a d f; d b e; f e c]: adjugate and determinant.
-    const V bc = b * c - e * e, ac = a * c - f * f, ab = a * b - d * d;
-    const V de = f * e - d * c, df = d * e - f * b, ef = d * f - e * a;
-    const V det = a * bc + d * de + f * df, trace = a + b + c;
-    sound = (a > 0) & (ab > 0) & (det > least * trace * trace * trace);
-    const V inverse = 1 / (sound ? det : V(V{} + 1));
-    V ox = (bc * gx + de * gy + df * gz) * inverse, oy = (de * gx + ac * gy + ef * gz) * inverse,
-      oz = (df * gx + ef * gy + ab * gz) * inverse;
-    const V square = ox * ox + oy * oy + oz * oz;
-    V half = V{} + 0.5f;
-    if (Limit) half = square > 1 ? V(half / square) : half;
-    // Chosen rather than multiplied by zero: lanes that are not sound may hold anything.
-    ox = sound ? V(ox * half) : V{}, oy = sound ? V(oy * half) : V{}, oz = sound ? V(oz * half) : V{};
-    const V w = q[0], x = q[1], y = q[2], z = q[3];
-    q[0] = w - x * ox - y * oy - z * oz;
-    q[1] = x + w * ox + y * oz - z * oy;
-    q[2] = y + w * oy + z * ox - x * oz;
-    q[3] = z + w * oz + x * oy - y * ox;
-    return square;
-}
-
-// Scales a quaternion that is nearly of unit length: three terms of (1 + δ)^(−1/2). After a step of ω, δ is ω²/4 plus
-// rounding; what long steps leave, the next one mends.
-template <class V>
-inline void normalise(V* q) {
-    const V d = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1;
-    const V scale = 1 + d * (d * 0.375f - 0.5f);
-    for (int i = 0; i < 4; ++i) q[i] *= scale;
-}
+// Largest rotation (rad) that the last double step may still have to make: its own error is of third order in it.
+constexpr double last_turn = 1e-5;
+// And the largest after which a step in float leaves about that much, or what floats can tell.
+constexpr float float_turn = 2e-2f;
+// Of |q|² over 1, for which to_unit() is exact in double.
+constexpr double largest_excess = 1e-5;
 
 inline bool any(I8 mask) {
 #if defined(__AVX2__)
@@ -92,8 +25,10 @@ inline bool any(I8 mask) {
 #endif
 }
 
+inline bool any(const Two<I8>& mask) { return any(mask.a | mask.b); }
+
 // One bit per lane of a mask.
-inline unsigned bits(DMask mask) {
+inline unsigned bits(Mask<D> mask) {
 #if defined(__AVX512DQ__)
     return _mm512_movepi64_mask((__m512i)mask);
 #elif defined(__AVX2__)
@@ -103,129 +38,221 @@ inline unsigned bits(DMask mask) {
 #endif
 }
 
+template <class V>
+inline unsigned bits(const Two<V>& mask) {
+    return bits(mask.a) | bits(mask.b) << sizeof(mask.a) / sizeof(double);
+}
+
 // Everything of a group that passes between its stages.
 struct Group {
-    alignas(64) double F[9][8];
+    alignas(64) double F[9][8];      // at x + turn·v
+    alignas(64) double ahead[9][8];  // at x + reach·v
     alignas(64) double R[9][8];
-    alignas(64) float f[9][8];
-    alignas(64) double q[4][8];
     alignas(64) double out[12][8];
-    alignas(64) float line[16][8];
+    alignas(64) double line[13][8];  // √μ R∇ of the four corners, λ/μ
 };
 
 typedef double D2 __attribute__((vector_size(16)));
 typedef D2 D2Loose __attribute__((may_alias, aligned(8)));
 
-// Component c of `width` nodes, for c = 0, 1, 2: two loads a node and shuffles instead of three scalar loads.
-inline void gather(const double* x, const int* node, D out[3]) {
-    D2 xy[width], z[width / 2];
-    for (int i = 0; i < width; ++i) xy[i] = *reinterpret_cast<const D2Loose*>(x + 3L * node[i]);
-    for (int i = 0; i < width / 2; ++i) z[i] = D2{x[3L * node[2 * i] + 2], x[3L * node[2 * i + 1] + 2]};
+// The edges from corner 0 to the others of `width` tets, in a field of three numbers per node.
+struct Edges {
+    D3 e1, e2, e3;
+};
+#if defined(__AVX2__)
+// Three numbers in one load, subtracted, then turned into lanes.
+inline D4 three(const double* p) { return (D4)_mm256_maskload_pd(p, _mm256_setr_epi64x(-1, -1, -1, 0)); }
 #if defined(__AVX512F__)
-    auto join = [](D2 a, D2 b, D2 c, D2 d) {
-        const D4 lo = __builtin_shufflevector(a, b, 0, 1, 2, 3), hi = __builtin_shufflevector(c, d, 0, 1, 2, 3);
-        return __builtin_shufflevector(lo, hi, 0, 1, 2, 3, 4, 5, 6, 7);
+inline Edges edges(const double* x, const int* node) {
+    const auto at = [&](int corner, int i) { return three(x + 3L * node[8 * corner + i]); };
+    const auto pair = [](D4 a, D4 b) { return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7); };
+    const D o0 = pair(at(0, 0), at(0, 4)), o1 = pair(at(0, 1), at(0, 5)), o2 = pair(at(0, 2), at(0, 6)),
+            o3 = pair(at(0, 3), at(0, 7));
+    const auto edge = [&](int to) -> D3 {
+        const D a = pair(at(to, 0), at(to, 4)) - o0, b = pair(at(to, 1), at(to, 5)) - o1;
+        const D c = pair(at(to, 2), at(to, 6)) - o2, d = pair(at(to, 3), at(to, 7)) - o3;
+        const D ab = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
+        const D cd = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14);
+        const D ab1 = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+        const D cd1 = __builtin_shufflevector(c, d, 1, 9, 3, 11, 5, 13, 7, 15);
+        return {__builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13),
+                __builtin_shufflevector(ab1, cd1, 0, 1, 8, 9, 4, 5, 12, 13),
+                __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15)};
     };
-    const D even = join(xy[0], xy[2], xy[4], xy[6]), odd = join(xy[1], xy[3], xy[5], xy[7]);
-    out[0] = __builtin_shufflevector(even, odd, 0, 8, 2, 10, 4, 12, 6, 14);
-    out[1] = __builtin_shufflevector(even, odd, 1, 9, 3, 11, 5, 13, 7, 15);
-    out[2] = join(z[0], z[1], z[2], z[3]);
-#elif defined(__AVX2__)
-    const D even = __builtin_shufflevector(xy[0], xy[2], 0, 1, 2, 3),
-            odd = __builtin_shufflevector(xy[1], xy[3], 0, 1, 2, 3);
-    out[0] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
-    out[1] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
-    out[2] = __builtin_shufflevector(z[0], z[1], 0, 1, 2, 3);
+    return {edge(1), edge(2), edge(3)};
+}
 #else
-    out[0] = __builtin_shufflevector(xy[0], xy[1], 0, 2);
-    out[1] = __builtin_shufflevector(xy[0], xy[1], 1, 3);
-    out[2] = z[0];
+inline Edges edges(const double* x, const int* node) {
+    const auto at = [&](int corner, int i) { return three(x + 3L * node[8 * corner + i]); };
+    const D o0 = at(0, 0), o1 = at(0, 1), o2 = at(0, 2), o3 = at(0, 3);
+    const auto edge = [&](int to) -> D3 {
+        const D a = at(to, 0) - o0, b = at(to, 1) - o1, c = at(to, 2) - o2, d = at(to, 3) - o3;
+        const D ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+        const D ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7), cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+        return {__builtin_shufflevector(ab, cd, 0, 1, 4, 5), __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5),
+                __builtin_shufflevector(ab, cd, 2, 3, 6, 7)};
+    };
+    return {edge(1), edge(2), edge(3)};
+}
 #endif
+#else
+inline Edges edges(const double* x, const int* node) {
+    const auto edge = [&](int to) -> D3 {
+        const double *o0 = x + 3L * node[0], *o1 = x + 3L * node[1];
+        const double *p0 = x + 3L * node[8 * to], *p1 = x + 3L * node[8 * to + 1];
+        return {D{p0[0] - o0[0], p1[0] - o1[0]}, D{p0[1] - o0[1], p1[1] - o1[1]}, D{p0[2] - o0[2], p1[2] - o1[2]}};
+    };
+    return {edge(1), edge(2), edge(3)};
 }
-
-// The edges 1−0, 2−0, 3−0 of `width` tets: e[component][edge].
-inline void edges(const double* x, const int* node, D e[3][3]) {
-    D origin[3], other[3];
-    gather(x, node, origin);
-    for (int a = 0; a < 3; ++a) {
-        gather(x, node + 8 * (a + 1), other);
-        for (int c = 0; c < 3; ++c) e[c][a] = other[c] - origin[c];
-    }
-}
+#endif
 
 // F = Σ x_a ∇_aᵀ
-inline void gradient_of(const D e[3][3], const double* gradient, Matrix<D>& F) {
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            F(i, j) = e[i][0] * load(gradient + 8 * j) + e[i][1] * load(gradient + 8 * (3 + j)) +
-                      e[i][2] * load(gradient + 8 * (6 + j));
+inline Matrix<D> gradient_of(const Edges& e, const double* gradient) {
+    Matrix<D> F;
+    for (int j = 0; j < 3; ++j) {
+        const D g1 = load(gradient + 8 * j), g2 = load(gradient + 8 * (3 + j)), g3 = load(gradient + 8 * (6 + j));
+        F(0, j) = e.e1.x * g1 + e.e2.x * g2 + e.e3.x * g3;
+        F(1, j) = e.e1.y * g1 + e.e2.y * g2 + e.e3.y * g3;
+        F(2, j) = e.e1.z * g1 + e.e2.z * g2 + e.e3.z * g3;
+    }
+    return F;
 }
 
 void deformation(const ElementArgs& args, int group, Group& g) {
+    const D reach = all(args.reach), turn = all(args.turn);
     for (int half = 0; half < 8; half += width) {
-        D e[3][3];
-        edges(args.x, args.node + 32L * group + half, e);
-        Matrix<D> F;
-        gradient_of(e, args.gradient + 72L * group + half, F);
-        if (args.turn != 0) {
-            Matrix<D> G;
-            edges(args.v, args.node + 32L * group + half, e);
-            gradient_of(e, args.gradient + 72L * group + half, G);
-            for (int k = 0; k < 9; ++k) F.m[k] += args.turn * G.m[k];
+        const int* node = args.node + 32L * group + half;
+        const double* gradient = args.gradient + 72L * group + half;
+        Matrix<D> F = gradient_of(edges(args.x, node), gradient);
+        if (args.v) {
+            const Matrix<D> G = gradient_of(edges(args.v, node), gradient);
+            for (int k = 0; k < 9; ++k) {
+                store(&g.ahead[k][half], F.m[k] + reach * G.m[k]);
+                F.m[k] += turn * G.m[k];
+            }
         }
         for (int k = 0; k < 9; ++k) store(&g.F[k][half], F.m[k]);
     }
 }
 
-// Rotations of eight elements: Newton in float from the last step's, polished in double, the robust search for the
-// rest.
-void rotations(const ElementArgs& args, int group, Group& g) {
-    float* state = args.rotation + 32L * group;
-    // Where F leaves the range of float, no lane is sound and the double steps or the robust search decide.
-    for (int half = 0; half < 8; half += width)
-        for (int k = 0; k < 9; ++k) store(&g.f[k][half], load(&g.F[k][half]));
-    F8 q[4];
-    Matrix<F8> f;
-    for (int i = 0; i < 4; ++i) q[i] = load8(state + 8 * i);
-    for (int k = 0; k < 9; ++k) f.m[k] = load8(g.f[k]);
+// All eight lanes of a group.
+#if defined(__AVX512F__)
+typedef D D8;
+inline D8 load_group(const double* p) { return load(p); }
+inline D8 load_group(const float* p) { return load(p); }
+inline void store_group(double* p, D8 v) { store(p, v); }
+inline void store_group(float* p, D8 v) { store(p, v); }
+#elif defined(__AVX2__)
+typedef Two<D> D8;
+inline D8 load_group(const double* p) { return {load(p), load(p + 4)}; }
+inline D8 load_group(const float* p) { return {load(p), load(p + 4)}; }
+inline void store_group(double* p, D8 v) { store(p, v.a), store(p + 4, v.b); }
+inline void store_group(float* p, D8 v) { store(p, v.a), store(p + 4, v.b); }
+#else
+typedef Two<Two<D>> D8;
+inline D8 load_group(const double* p) { return {{load(p), load(p + 2)}, {load(p + 4), load(p + 6)}}; }
+inline D8 load_group(const float* p) { return {{load(p), load(p + 2)}, {load(p + 4), load(p + 6)}}; }
+template <class Number>
+inline void store_group(Number* p, D8 v) {
+    store(p, v.a.a), store(p + 2, v.a.b), store(p + 4, v.b.a), store(p + 6, v.b.b);
+}
+#endif
+
+// Eight doubles as floats. Joined in registers: a load that spans two stores would wait for both.
+inline F8 narrow(const double* p) {
+#if defined(__AVX512F__)
+    return (F8)_mm512_maskz_cvtpd_ps(0xff, (__m512d)load(p));
+#elif defined(__AVX2__)
+    return (F8)_mm256_set_m128(_mm256_cvtpd_ps((__m256d)load(p + 4)), _mm256_cvtpd_ps((__m256d)load(p)));
+#else
+    F8 f;
+    for (int i = 0; i < 8; ++i) f[i] = float(p[i]);
+    return f;
+#endif
+}
+
+// Newton in float from the last step's rotations. Lanes that have come near stay, so that no lane depends on others.
+// Where F leaves the range of float, no lane is sound and what follows decides.
+template <class V>
+inline void approach(V* q, const Matrix<V>& F) {
+    Mask<V> far;
     for (int step = 0; step < 6; ++step) {
-        I8 sound;
-        const F8 square = newton_step<true>(q, f, all8(float(least_determinant)), sound);
-        normalise(q);
-        if (!any(sound & (square > float_turn * float_turn))) break;
+        const Turn<V> by = newton_turn(rotation_matrix(q), F);
+        V next[4] = {q[0], q[1], q[2], q[3]}, x = by.x, y = by.y, z = by.z, square = by.square;
+        if (any(square > filled<V>(1))) {  // no further than 1 rad
+            const V cut = choose(square > filled<V>(1), filled<V>(1) / square, filled<V>(1));
+            x = x * cut, y = y * cut, z = z * cut, square = square * cut * cut;
+        }
+        turn<V>(next, x, y, z, turn_scale<V>(square, excess(q)));
+        for (int i = 0; i < 4; ++i) q[i] = step > 0 ? choose(far, next[i], q[i]) : next[i];
+        const Mask<V> further = square > filled<V>(float_turn * float_turn);
+        far = step > 0 ? far & further : further;
+        if (!any(far)) break;
     }
-    unsigned robust = 0;
+}
+
+// Lanes that refine() left open: Newton in double, the robust search where that fails.
+void settle(const ElementArgs& args, int group, Group& g, const float (*start)[8], unsigned open) {
+    float* state = args.rotation + 32L * group;
     for (int half = 0; half < 8; half += width) {
         Matrix<D> F;
         for (int k = 0; k < 9; ++k) F.m[k] = load(&g.F[k][half]);
         D p[4];
-        for (int i = 0; i < 4; ++i)
-            for (int lane = 0; lane < width; ++lane) p[i][lane] = q[i][half + lane];
-        DMask open{};
+        for (int i = 0; i < 4; ++i) p[i] = load(start[i] + half);
+        Mask<D> far{};
         for (int step = 0; step < 4; ++step) {
-            DMask sound;
-            const D square = newton_step<false>(p, F, all(least_determinant), sound);
-            normalise(p);
-            open = ~sound | ~(square < last_turn * last_turn);
-            if (!bits(open & sound)) break;
+            const Turn<D> by = newton_turn(rotation_matrix(p), F);
+            turn<D>(p, by.x, by.y, by.z, turn_scale<D>(by.square, excess(p)));
+            far = ~by.sound | ~(by.square < last_turn * last_turn);
+            if (!bits(far & by.sound)) break;
         }
-        robust |= bits(open) << half;
-        const Matrix<D> R = rotation_matrix(p);
-        for (int k = 0; k < 9; ++k) store(&g.R[k][half], R.m[k]);
-        for (int i = 0; i < 4; ++i) store(&g.q[i][half], p[i]);
+        const D scale = to_unit(excess(p));
+        for (D& e : p) e *= scale;
+        for (int lane = 0; lane < width; ++lane) {
+            if (!(open >> (half + lane) & 1)) continue;
+            double f[9], quaternion[4];
+            for (int k = 0; k < 9; ++k) f[k] = F.m[k][lane];
+            for (int i = 0; i < 4; ++i) quaternion[i] = far[lane] ? start[i][half + lane] : p[i][lane];
+            if (far[lane]) args.robust(f, quaternion);
+            const Matrix<double> R = rotation_matrix(quaternion);
+            for (int k = 0; k < 9; ++k) g.R[k][half + lane] = R.m[k];
+            for (int i = 0; i < 4; ++i) state[8 * i + half + lane] = float(quaternion[i]);
+        }
     }
-    for (int lane = 0; lane < 8; ++lane) {
-        if (!(robust >> lane & 1)) continue;
-        double F[9], p[4];
-        for (int k = 0; k < 9; ++k) F[k] = g.F[k][lane];
-        for (int i = 0; i < 4; ++i) p[i] = state[8 * i + lane];
-        args.robust(F, p);
-        const Matrix<double> R = rotation_matrix(p);
-        for (int k = 0; k < 9; ++k) g.R[k][lane] = R.m[k];
-        for (int i = 0; i < 4; ++i) g.q[i][lane] = p[i];
-    }
-    for (int i = 0; i < 4; ++i)
-        for (int half = 0; half < 8; half += width) store(state + 8 * i + half, load(&g.q[i][half]));
+}
+
+// The last step in double.
+void refine(const ElementArgs& args, int group, Group& g) {
+    float* state = args.rotation + 32L * group;
+    D8 q[4];
+    for (int i = 0; i < 4; ++i) q[i] = load_group(state + 8 * i);
+    const D8 over = excess(q), scale = to_unit(over);
+    for (int i = 0; i < 4; ++i) q[i] = q[i] * scale;
+    Matrix<D8> F;
+    for (int k = 0; k < 9; ++k) F.m[k] = load_group(g.F[k]);
+    const Turn<D8> by = newton_turn(rotation_matrix(q), F);
+    turn<D8>(q, by.x, by.y, by.z, filled<D8>(1) - filled<D8>(0.125) * by.square);
+    const Matrix<D8> R = rotation_matrix(q);
+    for (int k = 0; k < 9; ++k) store_group(g.R[k], R.m[k]);
+    const unsigned done = bits(by.sound & (filled<D8>(last_turn * last_turn) > by.square) &
+                               (filled<D8>(largest_excess * largest_excess) > over * over));
+    float start[4][8];
+    for (int i = 0; done != 255 && i < 4; ++i)
+        for (int lane = 0; lane < 8; ++lane) start[i][lane] = state[8 * i + lane];
+    for (int i = 0; i < 4; ++i) store_group(state + 8 * i, q[i]);
+    if (done != 255) settle(args, group, g, start, ~done & 255);
+}
+
+// Rotations of two groups.
+void rotations(const ElementArgs& args, int group, Group* g, int count) {
+    float* state[2] = {args.rotation + 32L * group, args.rotation + 32L * (group + count - 1)};
+    Matrix<Two<F8>> F;
+    Two<F8> q[4];
+    for (int k = 0; k < 9; ++k) F.m[k] = {narrow(g[0].F[k]), narrow(g[count - 1].F[k])};
+    for (int i = 0; i < 4; ++i) q[i] = {load8(state[0] + 8 * i), load8(state[1] + 8 * i)};
+    approach(q, F);
+    for (int i = 0; i < 4; ++i) store8(state[0] + 8 * i, q[i].a), store8(state[1] + 8 * i, q[i].b);
+    for (int k = 0; k < count; ++k) refine(args, group + k, g[k]);
 }
 
 inline void transpose(D4& a, D4& b, D4& c, D4& d) {
@@ -234,11 +261,16 @@ inline void transpose(D4& a, D4& b, D4& c, D4& d) {
     a = __builtin_shufflevector(ab, cd, 0, 1, 4, 5), b = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
     c = __builtin_shufflevector(ab, cd, 2, 3, 6, 7), d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
 }
-inline void transpose(F4& a, F4& b, F4& c, F4& d) {
-    const F4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    const F4 ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7), cd1 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    a = __builtin_shufflevector(ab, cd, 0, 1, 4, 5), b = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-    c = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5), d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
+// In both halves.
+inline void transpose(F8& a, F8& b, F8& c, F8& d) {
+    const F8 ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
+    const F8 cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
+    const F8 ab1 = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+    const F8 cd1 = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
+    a = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13);
+    b = __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
+    c = __builtin_shufflevector(ab1, cd1, 0, 1, 8, 9, 4, 5, 12, 13);
+    d = __builtin_shufflevector(ab1, cd1, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
 // Plastic strains of tets first … first + width − 1, from [tet][6] to lanes; behind `last` come copies of it.
@@ -277,17 +309,11 @@ inline D root(D v) {
 void forces(const ElementArgs& args, int group, Group& g) {
     const double* gradient = args.gradient + 72L * group;
     const double* lame = args.lame + 16L * group;
-    const int* node = args.node + 32L * group;
+    const D minus_dt = all(-args.dt), scale = all(args.dt * args.reach);
     for (int half = 0; half < 8; half += width) {
-        D e[3][3];
-        edges(args.v, node + half, e);
-        Matrix<D> G, R;
-        gradient_of(e, gradient + half, G);
-        for (int k = 0; k < 9; ++k) {
-            G.m[k] = load(&g.F[k][half]) + (args.reach - args.turn) * G.m[k];
-            R.m[k] = load(&g.R[k][half]);
-        }
-        const Matrix<D> A = transposed_times(R, G);
+        Matrix<D> F, R;
+        for (int k = 0; k < 9; ++k) F.m[k] = load(&g.ahead[k][half]), R.m[k] = load(&g.R[k][half]);
+        const Matrix<D> A = transposed_times(R, F);
         // Strain in the rest frame, Müller & Gross 2004, eq. 13; without the plastic part, eq. 14.
         D xx = A(0, 0) - 1, yy = A(1, 1) - 1, zz = A(2, 2) - 1;
         D xy = 0.5 * (A(0, 1) + A(1, 0)), yz = 0.5 * (A(1, 2) + A(2, 1)), zx = 0.5 * (A(2, 0) + A(0, 2));
@@ -297,28 +323,27 @@ void forces(const ElementArgs& args, int group, Group& g) {
             xx -= p[0], yy -= p[1], zz -= p[2], xy -= p[3], yz -= p[4], zx -= p[5];
         }
         const D lambda = load(lame + half), mu = load(lame + 8 + half);
-        const D pressure = lambda * (xx + yy + zz), twice = mu + mu;
+        const D pressure = minus_dt * lambda * (xx + yy + zz), twice = 2 * minus_dt * mu;
         xx = pressure + twice * xx, yy = pressure + twice * yy, zz = pressure + twice * zz;
         xy *= twice, yz *= twice, zx *= twice;
-        const D weight = root(args.dt * args.reach * mu);
+        const D weight = root(scale * mu), ratio = mu > 0 ? lambda / mu : D{};
         for (int i = 0; i < 3; ++i) {
-            const D p0 = -args.dt * (R(i, 0) * xx + R(i, 1) * xy + R(i, 2) * zx);
-            const D p1 = -args.dt * (R(i, 0) * xy + R(i, 1) * yy + R(i, 2) * yz);
-            const D p2 = -args.dt * (R(i, 0) * zx + R(i, 1) * yz + R(i, 2) * zz);
+            const D r0 = R(i, 0), r1 = R(i, 1), r2 = R(i, 2), w0 = weight * r0, w1 = weight * r1, w2 = weight * r2;
+            const D p0 = r0 * xx + r1 * xy + r2 * zx, p1 = r0 * xy + r1 * yy + r2 * yz,
+                    p2 = r0 * zx + r1 * yz + r2 * zz;
             D force0{}, line0{};
             for (int a = 0; a < 3; ++a) {
                 const D gx = load(gradient + 8 * (3 * a) + half), gy = load(gradient + 8 * (3 * a + 1) + half),
                         gz = load(gradient + 8 * (3 * a + 2) + half);
-                const D force = p0 * gx + p1 * gy + p2 * gz, turned = R(i, 0) * gx + R(i, 1) * gy + R(i, 2) * gz;
+                const D force = p0 * gx + p1 * gy + p2 * gz, turned = w0 * gx + w1 * gy + w2 * gz;
                 force0 -= force, line0 -= turned;
                 store(&g.out[3 * (a + 1) + i][half], force);
-                store(&g.line[4 * (a + 1) + i][half], weight * turned);
+                store(&g.line[3 * (a + 1) + i][half], turned);
             }
             store(&g.out[i][half], force0);
-            store(&g.line[i][half], weight * line0);
+            store(&g.line[i][half], line0);
         }
-        const D ratio = mu > 0 ? lambda / mu : D{};
-        for (int a = 0; a < 4; ++a) store(&g.line[4 * a + 3][half], ratio);
+        store(&g.line[12][half], ratio);
     }
 }
 
@@ -326,18 +351,21 @@ void forces(const ElementArgs& args, int group, Group& g) {
 void write_out(const ElementArgs& args, int group, const Group& g) {
     double* force = args.force + 96L * group;
     float* line = args.line + 128L * group;
-    for (int half = 0; half < 8; half += 4) {
+    for (int half = 0; half < 8; half += 4)
         for (int k = 0; k < 12; k += 4) {
             D4 t[4];
             for (int i = 0; i < 4; ++i) t[i] = load4(&g.out[k + i][half]);
             transpose(t[0], t[1], t[2], t[3]);
             for (int i = 0; i < 4; ++i) store4(force + 12 * (half + i) + k, t[i]);
         }
-        for (int k = 0; k < 16; k += 4) {
-            F4 t[4];
-            for (int i = 0; i < 4; ++i) t[i] = load4(&g.line[k + i][half]);
-            transpose(t[0], t[1], t[2], t[3]);
-            for (int i = 0; i < 4; ++i) store4(line + 16 * (half + i) + k, t[i]);
+    const F8 ratio = narrow(g.line[12]);
+    for (int corner = 0; corner < 4; ++corner) {
+        const double(*in)[8] = g.line + 3 * corner;
+        F8 t[4] = {narrow(in[0]), narrow(in[1]), narrow(in[2]), ratio};
+        transpose(t[0], t[1], t[2], t[3]);
+        for (int i = 0; i < 4; ++i) {
+            store4(line + 16 * i + 4 * corner, __builtin_shufflevector(t[i], t[i], 0, 1, 2, 3));
+            store4(line + 16 * (i + 4) + 4 * corner, __builtin_shufflevector(t[i], t[i], 4, 5, 6, 7));
         }
     }
 }
@@ -367,7 +395,7 @@ void flow(const ElementArgs& args, int group, const Group& g) {
             square += k < 3 ? elastic * elastic : 4 * elastic * elastic;
             store(&total[k][half], e[k]), store(&plastic[k][half], p[k]);
         }
-        const DMask below = square <= load(args.flow_limit + 8L * group + half);
+        const Mask<D> below = square <= load(args.flow_limit + 8L * group + half);
         flowing |= bits(~below) << half;
     }
     if (!flowing && !args.flow_differs[group]) return;
@@ -394,20 +422,23 @@ void strains(const ElementArgs& args, int group, const Group& g) {
 }
 
 void elements(const ElementArgs& args, int begin, int end) {
-    Group g;
+    Group g[2];
     if (!args.corotational)
         for (int k = 0; k < 9; ++k)
-            for (int lane = 0; lane < 8; ++lane) g.R[k][lane] = k % 4 == 0;
-    for (int group = begin; group < end; ++group) {
-        deformation(args, group, g);
-        if (args.corotational) rotations(args, group, g);
-        if (args.strain) {
-            strains(args, group, g);
-            continue;
+            for (int lane = 0; lane < 8; ++lane) g[0].R[k][lane] = g[1].R[k][lane] = k % 4 == 0;
+    for (int group = begin; group < end; group += 2) {
+        const int count = end - group < 2 ? 1 : 2;
+        for (int k = 0; k < count; ++k) deformation(args, group + k, g[k]);
+        if (args.corotational) rotations(args, group, g, count);
+        for (int k = 0; k < count; ++k) {
+            if (args.strain) {
+                strains(args, group + k, g[k]);
+                continue;
+            }
+            if (args.flow) flow(args, group + k, g[k]);
+            forces(args, group + k, g[k]);
+            write_out(args, group + k, g[k]);
         }
-        if (args.flow) flow(args, group, g);
-        forces(args, group, g);
-        write_out(args, group, g);
     }
 }
 

@@ -6,19 +6,26 @@ namespace pliant {
 
 namespace {
 
-// Where lines do not stay in a core's own cache they are fetched one slice early, some with every slot.
+// What elements left in bodies of more rows than this does not stay in a core's own cache: element forces are fetched
+// this many early, lines one slice early, some with every slot.
 constexpr int rows_that_fit = 4096;
+constexpr unsigned fetched_ahead = 64;
 constexpr int fetched_per_slot = 14;
 
+template <bool Fetch>
 void residual(const RowArgs& args, int begin, int end, double* momentum) {
     double sum[3] = {0, 0, 0};
+    const unsigned last = args.incident_begin[args.rows] - 1;
     for (int s = begin; s < end; ++s)
         for (int lane = 0; lane < 8; ++lane) {
             const int row = 8 * s + lane;
             if (row >= args.rows) break;
             D4 elastic{};
-            for (unsigned i = args.incident_begin[row]; i < args.incident_begin[row + 1]; ++i)
+            for (unsigned i = args.incident_begin[row]; i < args.incident_begin[row + 1]; ++i) {
+                const unsigned ahead = i + fetched_ahead < last ? i + fetched_ahead : last;
+                if (Fetch) __builtin_prefetch(args.force + 3L * args.incident[ahead]);
                 elastic += *reinterpret_cast<const D4Loose*>(args.force + 3L * args.incident[i]);
+            }
             const long node = args.node_of_row[row];
             const double mass = args.mass[node];
             double* v = args.out_v + 24L * s + lane;
@@ -160,7 +167,12 @@ void blocks(const RowArgs& args, int begin, int end) {
     }
 }
 
-void all_blocks(const RowArgs& args, int begin, int end) {
+void any_residual(const RowArgs& args, int begin, int end, double* momentum) {
+    return args.rows > rows_that_fit ? residual<true>(args, begin, end, momentum)
+                                     : residual<false>(args, begin, end, momentum);
+}
+
+void any_blocks(const RowArgs& args, int begin, int end) {
     return args.same_ratio ? blocks<true>(args, begin, end) : blocks<false>(args, begin, end);
 }
 
@@ -168,7 +180,7 @@ void all_blocks(const RowArgs& args, int begin, int end) {
 
 namespace PLIANT_KERNEL {
 extern const RowKernels row_table;
-const RowKernels row_table{residual, all_blocks};
+const RowKernels row_table{any_residual, any_blocks};
 }  // namespace PLIANT_KERNEL
 
 }  // namespace pliant

@@ -145,7 +145,7 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
         p.inertia_scale = inertia_scale;
     }
     a.reference = 0, a.unsettled = 0, a.packed = false;
-    a.spare = p.line;  // spent when the matrix is there
+    a.spare = std::span(p.line).first(128 * std::size_t(p.groups));  // spent when the matrix is there
     double* force = reinterpret_cast<double*>(a.block.data());
     const PlasticFlow* flow = input.flow;
     CHECK(!flow || (input.turn == 0 && static_cast<int>(flow->before.size()) == p.tets &&

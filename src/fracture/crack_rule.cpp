@@ -9,6 +9,7 @@
 
 #include "pliant/core/error.hpp"
 #include "pliant/core/rng.hpp"
+#include "pliant/core/threads.hpp"
 
 namespace pliant {
 
@@ -235,7 +236,8 @@ std::array<int, 4> order_of_corners(const Splitting& splitting, int tet, const C
 }  // namespace
 
 CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stress, std::span<const double> strength,
-                             std::span<const char> crack_tip, const CrackOptions& options, StarOf star) {
+                             std::span<const char> crack_tip, const CrackOptions& options, StarOf star,
+                             Threads* threads) {
     const std::size_t tets = mesh.tets.size();
     CHECK(stress.size() == tets && strength.size() == tets, stress.size(), strength.size(), tets);
     CHECK(crack_tip.empty() || crack_tip.size() == mesh.rest.size(), crack_tip.size(), mesh.rest.size());
@@ -244,24 +246,34 @@ CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stres
         int tet;
         bool operator<(const Overload& b) const { return ratio != b.ratio ? ratio < b.ratio : tet > b.tet; }
     };
+    constexpr std::size_t at_once = 4096;
+    std::vector<std::vector<Overload>> found((tets + at_once - 1) / at_once);
+    const auto look = [&](std::size_t begin, std::size_t end) {
+        std::vector<Overload>& out = found[begin / at_once];
+        for (std::size_t t = begin; t < end; ++t) {
+            const double least = options.propagation * strength[t];
+            if (!may_exceed(stress[t], least)) continue;
+            const bool tip = !crack_tip.empty() && std::any_of(mesh.tets[t].begin(), mesh.tets[t].end(),
+                                                               [&](int node) { return crack_tip[node] != 0; });
+            const double bears = tip ? least : strength[t];
+            if (!may_exceed(stress[t], bears)) continue;
+            const double most = largest_principal(stress[t]).size;
+            if (most > bears) out.push_back({most / bears, static_cast<int>(t)});
+        }
+    };
+    if (threads)
+        parallel_for(*threads, tets, at_once, look);
+    else
+        for (std::size_t begin = 0; begin < tets; begin += at_once) look(begin, std::min(tets, begin + at_once));
     std::vector<Overload> overloads;
-    for (std::size_t t = 0; t < tets; ++t) {
-        const double least = options.propagation * strength[t];
-        if (!may_exceed(stress[t], least)) continue;
-        const bool tip = !crack_tip.empty() && std::any_of(mesh.tets[t].begin(), mesh.tets[t].end(),
-                                                           [&](int node) { return crack_tip[node] != 0; });
-        const double bears = tip ? least : strength[t];
-        if (!may_exceed(stress[t], bears)) continue;
-        const double most = largest_principal(stress[t]).size;
-        if (most > bears) overloads.push_back({most / bears, static_cast<int>(t)});
-    }
+    for (const std::vector<Overload>& part : found) overloads.insert(overloads.end(), part.begin(), part.end());
     if (overloads.empty()) return {};
     std::make_heap(overloads.begin(), overloads.end());  // only the first few are asked for
 
-    NodeStars found;
+    NodeStars stars;
     if (!star) {
-        found = node_stars(mesh);
-        star = [&](int node) { return found.of(node); };
+        stars = node_stars(mesh);
+        star = [&](int node) { return stars.of(node); };
     }
     Splitting splitting(mesh, crack_tip, star);
     std::vector<Crack> cracks;

@@ -23,6 +23,8 @@
 
 namespace pliant {
 
+class Threads;
+
 using Stress6 = std::array<double, 6>;  ///< xx yy zz xy yz zx, Pa
 
 /// The largest eigenvalue of a stress and its direction.
@@ -68,9 +70,10 @@ struct CrackProposal {
 using StarOf = std::function<std::span<const unsigned>(int node)>;
 
 /// stress and strength per tet, crack_tip per node (empty: none yet). `star`: of the mesh's nodes; empty: they are
-/// looked for.
+/// looked for. `threads`: that look for overloaded elements together; null: the caller alone.
 CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stress, std::span<const double> strength,
-                             std::span<const char> crack_tip, const CrackOptions& options, StarOf star = {});
+                             std::span<const char> crack_tip, const CrackOptions& options, StarOf star = {},
+                             Threads* threads = nullptr);
 
 /// The proposal in the common language of changes to a mesh. The mesh is the one it was made for, not yet changed.
 MeshEdit mesh_edit(const TetMesh& mesh, const CrackProposal& proposal);

@@ -8,6 +8,42 @@
 
 namespace pliant {
 
+namespace {
+
+/// Which of tet_edges joins two corners.
+constexpr int edge_between[4][4] = {{-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
+
+/// Places of the face's tets in the star of a point on it.
+std::array<int, 2> entries(const SkinClip& clip, int face, int point) {
+    const SkinFace& f = clip.faces[face];
+    if (point >= static_cast<int>(clip.points.size()) || clip.points[point].entity == face)
+        return {clip.star.begin[face], clip.star.begin[face] + 1};  // the first tet is the lower
+    return {clip.corner(point, f.tet[0]).entry, f.tet[1] < 0 ? -1 : clip.corner(point, f.tet[1]).entry};
+}
+
+/// A face that is inside as a whole, as most are, is one triangle from node to node; false where it is not.
+bool fill_whole(const SkinClip& clip, const std::vector<Tet>& tets, int face, CapTriangle& out) {
+    if (clip.face_segments.begin[face] < clip.face_segments.begin[face + 1]) return false;
+    const SkinFace& f = clip.faces[face];
+    Tri point, middle;
+    for (int k = 0; k < 3; ++k) {
+        const int a = f.from_first[k], b = f.from_first[(k + 1) % 3], e = clip.edge_of[f.tet[0]][edge_between[a][b]];
+        const int i = clip.edge_segments.begin[e];
+        if (clip.edge_segments.begin[e + 1] != i + 1 || clip.edge_middle[i] < 0) return false;
+        point[k] = clip.edge_segments.items[i][tets[f.tet[0]][a] < tets[f.tet[0]][b] ? 0 : 1];
+        middle[k] = clip.edge_middle[i];
+    }
+    const int first = static_cast<int>(std::min_element(point.begin(), point.end()) - point.begin());
+    for (int k = 0; k < 3; ++k) {
+        out.point[k] = point[(first + k) % 3], out.middle[k] = middle[(first + k) % 3];
+        const auto at = entries(clip, face, out.point[k]), at_middle = entries(clip, face, out.middle[k]);
+        for (int s = 0; s < 2; ++s) out.entry[s][k] = at[s], out.middle_entry[s][k] = at_middle[s];
+    }
+    return true;
+}
+
+}  // namespace
+
 FaceOutline face_outline(const SkinClip& clip, const std::vector<Tet>& tets, int face) {
     const SkinFace& f = clip.faces[face];
     const Tet& tet = tets[f.tet[0]];
@@ -15,9 +51,9 @@ FaceOutline face_outline(const SkinClip& clip, const std::vector<Tet>& tets, int
     for (int i = clip.face_segments.begin[face]; i < clip.face_segments.begin[face + 1]; ++i)
         out.links.push_back({clip.face_segments.items[i].from, clip.face_segments.items[i].to});
     for (int k = 0; k < 3; ++k) {
-        const int a = tet[f.from_first[k]], b = tet[f.from_first[(k + 1) % 3]];
-        for (int e : clip.edge_of[f.tet[0]])
-            if (clip.edge_nodes[e] == std::array<int, 2>{std::min(a, b), std::max(a, b)}) out.edges[k] = e;
+        const int from_corner = f.from_first[k], to_corner = f.from_first[(k + 1) % 3];
+        const int a = tet[from_corner], b = tet[to_corner];
+        out.edges[k] = clip.edge_of[f.tet[0]][edge_between[from_corner][to_corner]];
         for (int i = clip.edge_segments.begin[out.edges[k]]; i < clip.edge_segments.begin[out.edges[k] + 1]; ++i) {
             const auto& [from, to] = clip.edge_segments.items[i];
             out.links.push_back(a < b ? std::array<int, 2>{from, to} : std::array<int, 2>{to, from});
@@ -26,12 +62,16 @@ FaceOutline face_outline(const SkinClip& clip, const std::vector<Tet>& tets, int
     return out;
 }
 
-std::vector<CapTriangle> fill_face(SkinClip& clip, const std::vector<Vec3>& rest, const std::vector<Tet>& tets,
-                                   int face) {
+FaceCap face_cap(const SkinClip& clip, const std::vector<Vec3>& rest, const std::vector<Tet>& tets, int face) {
+    FaceCap result;
+    if (CapTriangle whole; fill_whole(clip, tets, face, whole)) {
+        result.triangles.push_back(whole);
+        return result;
+    }
     const SkinFace& f = clip.faces[face];
     const Tet& tet = tets[f.tet[0]];
     auto [links, face_edges] = face_outline(clip, tets, face);
-    if (links.empty()) return {};
+    if (links.empty()) return result;
     std::sort(links.begin(), links.end());
 
     // In the plane of the face, along the two axes that show most of it, turned so that the face is counter-clockwise.
@@ -70,19 +110,17 @@ std::vector<CapTriangle> fill_face(SkinClip& clip, const std::vector<Vec3>& rest
         if (at == i)
             loop_end.push_back(static_cast<int>(loops.size()));
         else
-            loops.resize(start), clip.sound = false;
+            loops.resize(start), result.sound = false;
     }
 
     const Cap cap = fill_loops(flat, loops, loop_end);
     const int first_extra = static_cast<int>(clip.points.size());
     for (const Vec2& p : cap.extra) {
         // Back onto the face.
-        SkinClip::Point point;
-        point.x[u] = p[0], point.x[v] = p[1];
-        point.x[axis] = a[axis] - (normal[u] * (p[0] - a[u]) + normal[v] * (p[1] - a[v])) / normal[axis];
-        point.entity = face, point.slot = clip.slots;
-        clip.slots += f.tet[1] < 0 ? 1 : 2;
-        clip.points.push_back(point);
+        Vec3 x;
+        x[u] = p[0], x[v] = p[1];
+        x[axis] = a[axis] - (normal[u] * (p[0] - a[u]) + normal[v] * (p[1] - a[v])) / normal[axis];
+        result.extra.push_back(x);
     }
     const auto middle_of = [&](int p, int q) {
         for (int e : face_edges)
@@ -92,20 +130,39 @@ std::vector<CapTriangle> fill_face(SkinClip& clip, const std::vector<Vec3>& rest
             }
         return -1;
     };
-    std::vector<CapTriangle> triangles;
-    triangles.reserve(cap.triangles.size());
+    std::vector<std::array<int, 2>> entry(n + cap.extra.size());
+    for (int i = 0; i < n + static_cast<int>(cap.extra.size()); ++i)
+        entry[i] = entries(clip, face, i < n ? links[i][0] : first_extra + i - n);
+    const auto is_node = [&](int i) { return i < n && clip.points[links[i][0]].entity >= clip.node_entity(0); };
+    result.triangles.reserve(cap.triangles.size());
     for (const Tri& t : cap.triangles) {
         CapTriangle out;
-        for (int k = 0; k < 3; ++k) out.point[k] = t[k] < n ? links[t[k]][0] : first_extra + t[k] - n;
-        for (int k = 0; k < 3; ++k) out.middle[k] = middle_of(out.point[k], out.point[(k + 1) % 3]);
-        for (int s = 0; s < 2; ++s)
-            for (int k = 0; k < 3 && f.tet[s] >= 0; ++k) {
-                out.entry[s][k] = clip.corner(out.point[k], f.tet[s]).entry;
-                out.middle_entry[s][k] = out.middle[k] < 0 ? -1 : clip.corner(out.middle[k], f.tet[s]).entry;
-            }
-        triangles.push_back(out);
+        for (int k = 0; k < 3; ++k) {
+            out.point[k] = t[k] < n ? links[t[k]][0] : first_extra + t[k] - n;
+            for (int s = 0; s < 2; ++s) out.entry[s][k] = entry[t[k]][s];
+        }
+        for (int k = 0; k < 3; ++k) {
+            out.middle[k] = -1, out.middle_entry[0][k] = out.middle_entry[1][k] = -1;
+            if (!is_node(t[k]) || !is_node(t[(k + 1) % 3])) continue;
+            out.middle[k] = middle_of(out.point[k], out.point[(k + 1) % 3]);
+            if (out.middle[k] < 0) continue;
+            const auto at = entries(clip, face, out.middle[k]);
+            for (int s = 0; s < 2; ++s) out.middle_entry[s][k] = at[s];
+        }
+        result.triangles.push_back(out);
     }
-    return triangles;
+    return result;
+}
+
+std::vector<CapTriangle> fill_face(SkinClip& clip, const std::vector<Vec3>& rest, const std::vector<Tet>& tets,
+                                   int face) {
+    FaceCap cap = face_cap(clip, rest, tets, face);
+    for (const Vec3& x : cap.extra) {
+        clip.points.push_back({x, face, clip.slots});
+        clip.slots += clip.faces[face].tet[1] < 0 ? 1 : 2;
+    }
+    clip.sound &= cap.sound;
+    return std::move(cap.triangles);
 }
 
 }  // namespace pliant

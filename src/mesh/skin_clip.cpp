@@ -362,10 +362,10 @@ void edge_parts(int edge, std::vector<EdgeCrossing>& crossings, int wind_a, int 
 SkinClip::Corner SkinClip::corner(int point, int tet) const {
     const int entity = points[point].entity;
     if (entity < 0) return {point, -1};
-    for (int i = star.begin[entity]; i < star.begin[entity + 1]; ++i)
-        if (star.items[i] == tet) return {point, i};
-    CHECK(false, point, entity, tet);
-    return {};
+    const auto end = star.items.begin() + star.begin[entity + 1];
+    const auto at = std::lower_bound(star.items.begin() + star.begin[entity], end, tet);
+    CHECK(at != end && *at == tet, point, entity, tet);
+    return {point, static_cast<int>(at - star.items.begin())};
 }
 
 namespace {

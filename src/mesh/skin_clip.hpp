@@ -104,8 +104,15 @@ struct CapTriangle {
     std::array<Tri, 2> entry{}, middle_entry{};  ///< places in the points' stars, seen from either tet
 };
 
-/// Triangles that fill the inside part of a face, turning like the face seen from outside tet[0]. Points that had to
-/// be added are appended to clip.points.
+/// Triangles that fill the inside part of a face, turning like the face seen from outside tet[0].
+struct FaceCap {
+    std::vector<CapTriangle> triangles;
+    std::vector<Vec3> extra;  ///< points that had to be added; they count on from those of the clip
+    bool sound = true;
+};
+FaceCap face_cap(const SkinClip& clip, const std::vector<Vec3>& rest, const std::vector<Tet>& tets, int face);
+
+/// The same; points that had to be added are appended to clip.points.
 std::vector<CapTriangle> fill_face(SkinClip& clip, const std::vector<Vec3>& rest, const std::vector<Tet>& tets,
                                    int face);
 

@@ -385,7 +385,7 @@ void break_bodies(World& w, const StepReport& report) {
         if (!broken->surface_changed) continue;
         const auto& anchors = w.contact.anchors();
         const bool held = std::any_of(anchors.begin(), anchors.end(), [&](const auto& a) { return a.body == i; });
-        w.contact.renumber(i, held ? follow_vertices(body, *broken) : std::vector<int>{});
+        w.contact.renumber(i, held ? follow_vertices(body) : std::vector<int>{});
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <iostream>
 
 #include "fem/scene.hpp"
@@ -125,6 +126,90 @@ TEST(StepKernels, AgreeWithTheTextbook) {
             std::cout << "x86-64-v" << 2 + int(level) << ", " << c.name << ": velocities differ by " << error << "\n";
             // Float blocks change the converged velocity by their rounding, nothing more.
             EXPECT_LT(error, 3e-6) << c.name;
+        }
+    }
+}
+
+/// Tets that share no node, each deformed by its own F: forces of a step against those of internal_force(), which is
+/// double throughout, relative to the stiffness. Also what a step finds when it starts from the rotations of the last.
+struct ElementErrors {
+    double first = 0, again = 0;
+};
+ElementErrors element_errors(KernelLevel level, const std::function<Mat3(Rng&)>& stretch, std::uint64_t seed) {
+    Rng rng(seed);
+    TetMesh mesh;
+    std::vector<Vec3> x, out;
+    for (int t = 0; t < 300; ++t) {
+        const Mat3 F = random_rotation(1000 * seed + t) * stretch(rng);
+        for (const Vec3& corner : {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)}) {
+            mesh.rest.push_back(corner + 0.3 * random_vectors(1, 1, 5000 * seed + mesh.rest.size())[0]);
+            x.push_back(F * mesh.rest.back() + Vec3(1, 2, 3));
+        }
+        mesh.tets.push_back({4 * t, 4 * t + 1, 4 * t + 2, 4 * t + 3});
+    }
+    Solid solid(mesh, random_material(mesh, seed), {});
+    set_kernel_level(solid, level);
+    const std::vector<Vec3> still(x.size(), Vec3::Zero());
+    out.resize(x.size());
+    Threads threads(1);
+    StageTimes times;
+    const Solid::Parts& p = solid.parts();
+    const auto error = [&] {
+        solid.assemble(x, still, {.dt = 1, .force = still, .prescribed = {}, .plastic_strain = {}, .solve = {}},
+                       threads, times);
+        solid.internal_force(x, out);
+        double worst = 0;
+        for (int t = 0; t < p.tets; ++t)
+            for (int a = 0; a < 4; ++a) {
+                const double stiffness = (p.lambda_volume(t) + 2 * p.mu_volume(t)) * p.shape_gradient(t, a).norm();
+                const Vec3 r = p.system.at(p.system.r, p.system.row_of_node[4 * t + a]);
+                worst = std::max(worst, (r - out[4 * t + a]).norm() / stiffness);
+            }
+        return worst;
+    };
+    ElementErrors errors;
+    errors.first = error();
+    // A little further, as a step moves a body.
+    const Mat3 turned = Eigen::AngleAxisd(0.01, Vec3(1, 2, -1).normalized()).toRotationMatrix();
+    for (Vec3& at : x) at = turned * at;
+    errors.again = error();
+    return errors;
+}
+
+TEST(ElementKernels, ForcesAreDoubleForAnyDeformation) {
+    const auto symmetric = [](double size) {
+        return [size](Rng& rng) {
+            Mat3 E;
+            for (int i = 0; i < 9; ++i) E(i) = rng.uniform(-size, size);
+            return Mat3(Mat3::Identity() + 0.5 * (E + E.transpose()));
+        };
+    };
+    // Singular values from `low` on; the least with a minus sign where `inverted`.
+    const auto stretched = [](double low, bool inverted) {
+        return [low, inverted](Rng& rng) {
+            const Mat3 Q = random_rotation(rng.below(1000000));
+            Vec3 s(rng.uniform(0.8, 1.5), rng.uniform(0.5, 0.8), rng.uniform(low, 2 * low));
+            if (inverted) s[2] = -s[2];
+            return Mat3(Q * s.asDiagonal() * Q.transpose());
+        };
+    };
+    const struct {
+        const char* name;
+        std::function<Mat3(Rng&)> stretch;
+        double bar;
+    } cases[] = {{"at rest", symmetric(0), 1e-14},
+                 {"strains to 5 %", symmetric(0.05), 1e-13},
+                 {"strains to 50 %", symmetric(0.5), 1e-12},
+                 {"nearly flat", stretched(1e-4, false), 1e-12},
+                 {"inverted", stretched(0.1, true), 1e-12}};
+    for (KernelLevel level : levels) {
+        if (!kernel_level_available(level)) continue;
+        for (const auto& c : cases) {
+            const ElementErrors e = element_errors(level, c.stretch, 3);
+            std::cout << "x86-64-v" << 2 + int(level) << ", " << c.name << ": forces differ by " << e.first << ", then "
+                      << e.again << " of the stiffness\n";
+            EXPECT_LT(e.first, c.bar) << c.name;
+            EXPECT_LT(e.again, c.bar) << c.name;
         }
     }
 }

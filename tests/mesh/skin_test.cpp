@@ -276,6 +276,58 @@ TEST(Skin, DependsOnTheCracksAndNotOnTheirOrder) {
     EXPECT_EQ(step_by_step.embedding().tet, at_once.embedding().tet);
 }
 
+/// Every array that a skin shows.
+void expect_same(const Skin& a, const Skin& b, const char* name, int updates) {
+    const auto equal = [](const auto& one, const auto& other) { return std::ranges::equal(one, other); };
+    EXPECT_TRUE(equal(a.surface().points, b.surface().points)) << name << " after " << updates;
+    EXPECT_TRUE(equal(a.surface().triangles, b.surface().triangles)) << name << " after " << updates;
+    EXPECT_TRUE(equal(a.embedding().tet, b.embedding().tet)) << name << " after " << updates;
+    EXPECT_TRUE(equal(a.embedding().weight, b.embedding().weight)) << name << " after " << updates;
+    EXPECT_TRUE(equal(a.crack(), b.crack())) << name << " after " << updates;
+    EXPECT_TRUE(equal(a.piece(), b.piece())) << name << " after " << updates;
+    EXPECT_TRUE(equal(a.vertex_piece(), b.vertex_piece())) << name << " after " << updates;
+    EXPECT_TRUE(equal(a.tet_linked(), b.tet_linked())) << name << " after " << updates;
+    EXPECT_EQ(a.piece_count(), b.piece_count()) << name << " after " << updates;
+}
+
+/// A skin that follows split after split against one that comes from the unbroken state each time, and one that is
+/// made for the occasion; and pieces against a search through all tets.
+void compare_histories(const Case& c, int updates, std::uint64_t seed) {
+    Skin follows(c.mesh, c.surface), jumps(c.mesh, c.surface);
+    Breaking body(c.mesh);
+    std::vector<Tet> earlier;
+    Rng rng(seed);
+    int done = 0, compared = 0;
+    for (int attempt = 0; done < updates && attempt < 40 * updates && !::testing::Test::HasFailure(); ++attempt) {
+        bool split = false;
+        for (std::uint64_t k = 0; k <= rng.below(4); ++k) split |= body.split_at_random(rng);
+        if (!split) continue;
+        ++done;
+        follows.update(body.tets);
+        if (done == updates / 3) earlier = body.tets;
+        if (done % 3 == 0) {
+            if (done % 2 == 0) jumps.update(c.mesh.tets);
+            jumps.update(body.tets);
+            expect_same(follows, jumps, c.name, done), ++compared;
+            std::vector<int> piece;
+            std::vector<std::array<int, 4>> neighbours = tet_neighbours(body.tets);
+            connected_pieces(neighbours, piece);
+            const std::vector<int> linked = linked_tets(body.tets, piece);
+            EXPECT_TRUE(std::ranges::equal(follows.tet_linked(), linked)) << c.name << " after " << done;
+        }
+        if (done % 24 == 0) {
+            Skin made(c.mesh, c.surface);
+            made.update(body.tets);
+            expect_same(follows, made, c.name, done), ++compared;
+        }
+    }
+    follows.update(earlier);
+    Skin made(c.mesh, c.surface);
+    made.update(earlier);
+    expect_same(follows, made, c.name, -1);
+    std::printf("  %s: %d updates, %d pieces, compared %d times\n", c.name, done, jumps.piece_count(), compared + 1);
+}
+
 TEST(Skin, OpenSurfacesAreCutAndSaidToBeOpen) {
     Case c = shape_case("open", sphere_shape(1), 0.2, 0.5);
     c.surface.triangles.erase(c.surface.triangles.begin() + 10, c.surface.triangles.begin() + 14);
@@ -332,6 +384,30 @@ TEST(Skin, WhatSticksOutIsCutOffAndReported) {
     EXPECT_TRUE(facts.closed() && facts.oriented());
     EXPECT_GT(skin.volume_error(), 0.5);
     EXPECT_NE(skin.remark().find("outside"), std::string::npos);
+}
+
+TEST(Skin, EveryArrayIsTheSameByWhateverWayItCame) {
+    compare_histories(aligned_box(3), 120, 60);
+    compare_histories(conforming_box(), 90, 61);
+    compare_histories(overlapping(), 120, 62);
+    compare_histories(hollow_box(), 150, 63);
+    compare_histories(shape_case("torus", torus_shape(1, 0.4), 0.2, 0.5), 120, 64);
+    compare_histories({"sticking out", bar_mesh(3, 3, 3, Vec3(0, 0, 0), Vec3(3, 3, 3)),
+                       boundary_surface(bar_mesh(4, 4, 4, Vec3(1, 1, 1), Vec3(8, 2, 2))).surface},
+                      60, 65);
+    Case open = shape_case("open", sphere_shape(1), 0.2, 0.5);
+    open.surface.triangles.erase(open.surface.triangles.begin() + 10, open.surface.triangles.begin() + 14);
+    open.surface.triangles.push_back(open.surface.triangles[50]);
+    compare_histories(open, 90, 66);
+    Case apart = aligned_box(2);  // two bodies in one
+    const int nodes = apart.mesh.node_count(), tets = apart.mesh.tet_count();
+    for (int i = 0; i < nodes; ++i) apart.mesh.rest.push_back(apart.mesh.rest[i] + Vec3(10, 0, 0));
+    for (int t = 0; t < tets; ++t) {
+        Tet other = apart.mesh.tets[t];
+        for (int& n : other) n += nodes;
+        apart.mesh.tets.push_back(other);
+    }
+    compare_histories(apart, 60, 67);
 }
 
 // Over ten thousand splits in all, counting both tests; the surface is looked at after each.

@@ -281,7 +281,7 @@ TEST(FractureStep, AnchorsFollow) {
     std::fill(body.fracture->strength.begin(), body.fracture->strength.end(), 1e-3);
     const auto broken = break_apart(body, 1, *w.threads);
     ASSERT_TRUE(broken && broken->surface_changed);
-    const std::vector<int> vertex = follow_vertices(body, *broken);
+    const std::vector<int> vertex = follow_vertices(body);
     w.contact.renumber(0, vertex);
     update_surface(body, *w.threads);
     EXPECT_EQ(w.contact.anchors().size(), before.size());
