@@ -313,7 +313,8 @@ const std::vector<Verb>& body_verbs() {
             .min = 0,
             .max = 1,
             .open_max = true,
-            .doc = "Stop when the residual is this small relative to the start; 0 does all iterations, always. 1e-3 is "
+            .doc = "Stop when the residual is this small relative to the start; 0 does all iterations, unless nothing "
+                   "but rounding is left. 1e-3 is "
                    "coarse, 1e-8 exact."},
            {.name = "preconditioner",
             .holds = Holds::text,

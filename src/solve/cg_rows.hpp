@@ -1,6 +1,7 @@
 #pragma once
 // Couplings and chunks as conjugate gradients go through them; what both precisions share.
 
+#include <algorithm>
 #include <span>
 
 #include "pliant/solve/coupled_cg.hpp"
@@ -19,6 +20,14 @@ inline Vec3 touch_impulse(const CgScratch& s, const CgScratch::Touch& touch) {
     Vec3 sum = Vec3::Zero();
     for (int i = touch.begin; i < touch.end; ++i) sum += s.touching[i].weight * s.impulse[s.touching[i].coupling];
     return sum;
+}
+/// Relative residual below which there is nothing left to solve but the rounding of doubles, as when a body falls
+/// freely.
+inline constexpr double all_solved = 1e-13;
+/// The square of the residual at which to stop.
+inline double small_enough(const CgOptions& options, double reference) {
+    const double relative = std::max(options.tolerance, all_solved);
+    return relative * relative * reference;
 }
 /// Sums of chunks, added in order: the same for any number of threads.
 inline double in_order(const AlignedVector<double>& partial) {

@@ -117,7 +117,7 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
         double size = in_order(s.partial_rz), reference = size;
         team.barrier();
         for (const BlockSystem* system : systems) reference = std::max(reference, system->reference);
-        const double enough = options.tolerance * options.tolerance * reference;
+        const double enough = small_enough(options, reference);
         double rz = size;
         int iterations = 0;
         if (any_multigrid && size > enough && std::isfinite(size)) rz = precondition(size), turn_search(0);

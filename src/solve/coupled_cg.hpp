@@ -13,7 +13,7 @@ namespace pliant {
 
 struct CgOptions {
     int iterations = 20;
-    double tolerance = 0;  ///< relative, preconditioned norm; 0: always `iterations`
+    double tolerance = 0;  ///< relative, preconditioned norm; 0: always `iterations`, unless nothing is left
     KernelLevel kernels = KernelLevel::v2;
 };
 

@@ -72,7 +72,7 @@ bool iterate_single(std::span<BlockSystem* const> systems, std::span<const Coupl
     for (const BlockSystem* system : systems) reference = std::max(reference, system->reference);
     // Vectors are scaled to about one, by a power of two: small bodies must not leave the range of float.
     const double scale = first > 0 && std::isfinite(first) ? std::exp2(-std::round(0.5 * std::log2(first))) : 1;
-    const double enough = options.tolerance * options.tolerance * reference * scale * scale;
+    const double enough = small_enough(options, reference) * scale * scale;
     const auto packs = [&](const BlockSystem& a) {
         return packed_rounding / softest < 0.1 && a.block.size() * sizeof(float) > stays &&
                a.behind_work().size_bytes() >= a.slots() * sizeof(PackedSlot);
