@@ -70,18 +70,19 @@ void Solid::Parts::split_stars(const TetMesh& mesh, const Split& split) {
 void Solid::Parts::split_slices(const TetMesh& mesh, const Split& split) {
     const int before = split.before, old_slices = (before + 7) / 8;
     const std::vector<int> old_begin = std::move(system.slice_begin);
-    const std::vector<unsigned> old_pair = std::move(pair);
+    std::swap(pair, pair_before), std::swap(system.column, column_before);
+    const std::vector<unsigned>& old_pair = pair_before;
     std::vector<unsigned> old_pairs = std::move(pair_begin);
     old_pairs.push_back(static_cast<unsigned>(old_pair.size()));
     const std::vector<unsigned short> old_steps = std::move(pair_steps);
-    const AlignedVector<int> old_column = std::move(system.column);
+    const AlignedVector<int>& old_column = column_before;
     system.rows = nodes, system.slices = (nodes + 7) / 8;
     system.node_of_row.resize(8 * std::size_t(system.slices), -1), system.row_of_node.resize(nodes);
     for (int i = before; i < nodes; ++i) system.node_of_row[i] = i, system.row_of_node[i] = i;
     const std::size_t room = old_steps.size() + 24 * std::size_t(system.slices - before / 8);
     system.slice_begin.assign(1, 0), system.slice_begin.reserve(system.slices + 1);
     pair_begin.clear(), pair_begin.reserve(system.slices);
-    pair.clear(), pair.reserve(old_pair.size() + old_pair.size() / 32), pair_steps.clear(), pair_steps.reserve(room);
+    pair.clear(), pair.reserve(old_pair.size() + old_pair.size() / 16), pair_steps.clear(), pair_steps.reserve(room);
     system.column.clear(), system.column.reserve(8 * room);
 
     const auto touched = [&](int row) { return row < before && split.touched[system.node_of_row[row]]; };
