@@ -33,6 +33,9 @@ struct Solid::Parts {
     // Which elements each row gathers from, in the layouts of row_kernels.hpp.
     std::vector<unsigned> incident_begin, incident, pair_begin, pair;
     std::vector<unsigned short> pair_steps;
+    // Of the state before the last split: room for that after the next.
+    std::vector<unsigned> pair_before;
+    AlignedVector<int> column_before;
     unsigned no_pair() const { return 128u * groups; }  ///< fills up `pair`: the line behind all others holds zeros
     int unbroken = 0;  ///< nodes that the solid was made with: their rows stay where they are, those of copies follow
 

@@ -70,18 +70,19 @@ void Solid::Parts::split_stars(const TetMesh& mesh, const Split& split) {
 void Solid::Parts::split_slices(const TetMesh& mesh, const Split& split) {
     const int before = split.before, old_slices = (before + 7) / 8;
     const std::vector<int> old_begin = std::move(system.slice_begin);
-    const std::vector<unsigned> old_pair = std::move(pair);
+    std::swap(pair, pair_before), std::swap(system.column, column_before);
+    const std::vector<unsigned>& old_pair = pair_before;
     std::vector<unsigned> old_pairs = std::move(pair_begin);
     old_pairs.push_back(static_cast<unsigned>(old_pair.size()));
     const std::vector<unsigned short> old_steps = std::move(pair_steps);
-    const AlignedVector<int> old_column = std::move(system.column);
+    const AlignedVector<int>& old_column = column_before;
     system.rows = nodes, system.slices = (nodes + 7) / 8;
     system.node_of_row.resize(8 * std::size_t(system.slices), -1), system.row_of_node.resize(nodes);
     for (int i = before; i < nodes; ++i) system.node_of_row[i] = i, system.row_of_node[i] = i;
     const std::size_t room = old_steps.size() + 24 * std::size_t(system.slices - before / 8);
     system.slice_begin.assign(1, 0), system.slice_begin.reserve(system.slices + 1);
     pair_begin.clear(), pair_begin.reserve(system.slices);
-    pair.clear(), pair.reserve(old_pair.size() + old_pair.size() / 32), pair_steps.clear(), pair_steps.reserve(room);
+    pair.clear(), pair.reserve(old_pair.size() + old_pair.size() / 16), pair_steps.clear(), pair_steps.reserve(room);
     system.column.clear(), system.column.reserve(8 * room);
 
     const auto touched = [&](int row) { return row < before && split.touched[system.node_of_row[row]]; };
@@ -93,34 +94,74 @@ void Solid::Parts::split_slices(const TetMesh& mesh, const Split& split) {
         pair_steps.insert(pair_steps.end(), old_steps.begin() + begin, old_steps.begin() + end);
         system.slice_begin.push_back(system.slice_begin.back() + end - begin);
     };
-    std::array<std::vector<std::uint64_t>, 8> rows;  // contributions to the rows of a slice
+    /// The contributions to one block.
+    struct Run {
+        int neighbour, column, count;
+        const unsigned* first;
+        int from, stride;  // from: where in `pairs`, before `first` is known
+    };
+    std::array<std::vector<Run>, 8> runs;
+    std::array<std::vector<unsigned>, 8> pairs;  // of rows that are others than before
+    std::vector<std::uint64_t> found;            // neighbour·2³² + pair
+    const auto add_found = [&](int lane) {
+        std::sort(found.begin(), found.end());
+        for (std::size_t k = 0; k < found.size(); ++k) {
+            const int neighbour = static_cast<int>(found[k] >> 32);
+            if (k == 0 || found[k - 1] >> 32 != found[k] >> 32)
+                runs[lane].push_back({neighbour, 4 * system.row_of_node[neighbour], 0, nullptr,
+                                      static_cast<int>(pairs[lane].size()), 1});
+            pairs[lane].push_back(unsigned(found[k])), ++runs[lane].back().count;
+        }
+        // As write_slice() has them: longer ones first, then in order of neighbours. Mostly they are.
+        std::vector<Run>& mine = runs[lane];
+        for (std::size_t k = 1; k < mine.size(); ++k) {
+            const Run moved = mine[k];
+            std::size_t to = k;
+            for (; to > 0 &&
+                   std::pair(-mine[to - 1].count, mine[to - 1].neighbour) > std::pair(-moved.count, moved.neighbour);
+                 --to)
+                mine[to] = mine[to - 1];
+            mine[to] = moved;
+        }
+        for (Run& run : mine) run.first = pairs[lane].data() + run.from;
+    };
+    // A row that stays as it is keeps its runs where they are; one that is touched loses tets, or has copies instead of
+    // nodes in some of them.
     const auto take_old = [&](int s) {
         const unsigned* next = old_pair.data() + old_pairs[s];
         for (int slot = old_begin[s]; slot < old_begin[s + 1]; next += 8 * old_steps[slot], ++slot)
-            for (int lane = 0; lane < 8; ++lane) {
-                const int row = 8 * s + lane;
-                if (row >= before) continue;
-                const bool changed = touched(row);
-                const auto neighbour = std::uint64_t(system.node_of_row[old_column[8L * slot + lane] / 4]) << 32;
-                for (int k = 0; k < old_steps[slot]; ++k) {
-                    const unsigned p = next[8 * k + lane];
-                    if (p == no_pair()) break;
-                    const Tet& tet = mesh.tets[p >> 4];
-                    if (!changed)
-                        rows[lane].push_back(neighbour | p);
-                    else if (tet[p >> 2 & 3] == system.node_of_row[row])
-                        rows[lane].push_back(std::uint64_t(tet[p & 3]) << 32 | p);
-                }
+            for (int lane = 0; lane < 8 && 8 * s + lane < before; ++lane) {
+                if (touched(8 * s + lane)) continue;
+                int count = 0;
+                while (count < old_steps[slot] && next[8 * count + lane] != no_pair()) ++count;
+                if (count > 0) runs[lane].push_back({-1, old_column[8L * slot + lane], count, next + lane, 0, 8});
             }
     };
-    const auto gather_new = [&](int row, std::vector<std::uint64_t>& out) {
+    const auto take_touched = [&](int s, int lane) {
+        const int mine = system.node_of_row[8 * s + lane];
+        const unsigned* next = old_pair.data() + old_pairs[s] + lane;
+        for (int slot = old_begin[s]; slot < old_begin[s + 1]; next += 8 * old_steps[slot], ++slot) {
+            const int column = old_column[8L * slot + lane], neighbour = system.node_of_row[column / 4];
+            const int from = static_cast<int>(pairs[lane].size());
+            for (int k = 0; k < old_steps[slot] && next[8 * k] != no_pair(); ++k) {
+                const unsigned p = next[8 * k];
+                const Tet& tet = mesh.tets[p >> 4];
+                if (tet[p >> 2 & 3] != mine) continue;
+                if (const int to = tet[p & 3]; to == neighbour)
+                    pairs[lane].push_back(p);
+                else
+                    found.push_back(std::uint64_t(to) << 32 | p);
+            }
+            if (const int count = static_cast<int>(pairs[lane].size()) - from; count > 0)
+                runs[lane].push_back({neighbour, column, count, nullptr, from, 1});
+        }
+    };
+    const auto gather_new = [&](int row) {
         for (unsigned k = incident_begin[row]; k < incident_begin[row + 1]; ++k)
             for (unsigned b = 0; b < 4; ++b)
                 if (b != incident[k] % 4)
-                    out.push_back(std::uint64_t(mesh.tets[incident[k] / 4][b]) << 32 | (4 * incident[k] + b));
-        std::sort(out.begin(), out.end());
+                    found.push_back(std::uint64_t(mesh.tets[incident[k] / 4][b]) << 32 | (4 * incident[k] + b));
     };
-    SliceRuns runs;
     for (int s = 0; s < system.slices; ++s) {
         bool whole = s < before / 8;
         for (int row = 8 * s; whole && row < 8 * s + 8; ++row) whole = !touched(row);
@@ -128,20 +169,34 @@ void Solid::Parts::split_slices(const TetMesh& mesh, const Split& split) {
             copy(s);
             continue;
         }
-        for (auto& row : rows) row.clear();
+        for (int lane = 0; lane < 8; ++lane) runs[lane].clear(), pairs[lane].clear();
         if (s < old_slices) take_old(s);
-        SliceRows sorted;
-        int longest = 0;
+        std::size_t longest = 0;
         for (int lane = 0; lane < 8 && 8 * s + lane < nodes; ++lane) {
             const int row = 8 * s + lane;
-            if (row >= before) gather_new(row, rows[lane]);
-            if (touched(row)) std::sort(rows[lane].begin(), rows[lane].end());
-            sorted[lane] = rows[lane];
-            longest = std::max(longest, neighbours(rows[lane]));
+            found.clear();
+            if (row >= before) gather_new(row), add_found(lane);
+            if (touched(row)) take_touched(s, lane), add_found(lane);
+            longest = std::max(longest, runs[lane].size());
         }
-        system.slice_begin.push_back(system.slice_begin.back() + longest);
-        system.column.resize(8 * std::size_t(system.slots())), pair_steps.resize(system.slots());
-        write_slice(s, sorted, runs);
+        system.slice_begin.push_back(system.slice_begin.back() + static_cast<int>(longest));
+        pair_begin.push_back(static_cast<unsigned>(pair.size()));
+        for (std::size_t nth = 0; nth < longest; ++nth) {
+            int steps = 0;
+            for (const std::vector<Run>& mine : runs)
+                if (nth < mine.size()) steps = std::max(steps, mine[nth].count);
+            CHECK(steps < 65536, steps);
+            pair_steps.push_back(static_cast<unsigned short>(steps));
+            const std::size_t at = pair.size();
+            pair.resize(at + 8 * std::size_t(steps), no_pair());
+            for (int lane = 0; lane < 8; ++lane) {
+                const bool there = nth < runs[lane].size();
+                system.column.push_back(there ? runs[lane][nth].column : 4 * (8 * s + lane));
+                if (!there) continue;
+                const Run& run = runs[lane][nth];
+                for (int k = 0; k < run.count; ++k) pair[at + 8 * std::size_t(k) + lane] = run.first[run.stride * k];
+            }
+        }
     }
 }
 

@@ -128,8 +128,15 @@ void SkinState::start_drawing() {
     used.resize(base_slots), used_before.resize(base_slots), renewed.resize(base_slots);
     rank.assign(used.words.size(), given), rank_before = rank;
     dirty.resize(triangles), dirty_face.resize(clip->faces.size());
+    // A surface that is whole and within the mesh is drawn as it was given, triangle by triangle.
+    drawn_as_given = clip->drawn_triangles == static_cast<int>(original.triangles.size()) &&
+                     std::count(cuts.begin(), cuts.end(), 0) == triangles;
     begin.assign(clip->drawn_triangles + 1, 0);
-    open_begin.assign(1, 0);
+    if (drawn_as_given)
+        for (int t = 0; t <= clip->drawn_triangles; ++t) begin[t] = t;
+    for (int t = 0; drawn_as_given && t < clip->drawn_triangles; ++t)
+        drawn.tet[t] = original_embedding.tet[clip->triangles[t][0]];
+    open_begin.assign(1, begin.back());
 }
 
 void SkinState::list_slots() {
@@ -157,7 +164,7 @@ void SkinState::open_face(int face, int by) {
 
 void SkinState::find_dirty() {
     if (revision == 0) {
-        for (int t = 0; t < clip->drawn_triangles; ++t) dirty.insert(t);
+        for (int t = 0; !drawn_as_given && t < clip->drawn_triangles; ++t) dirty.insert(t);
         for (int f = 0; close_boundary && f < static_cast<int>(clip->faces.size()); ++f)
             if (clip->faces[f].tet[1] < 0) open_face(f, 1);
     }

@@ -189,6 +189,7 @@ struct SkinState {
 
     // The drawn surface in parts: surface triangle t is drawn as begin[t] … begin[t+1] − 1, face open[i] likewise.
     DrawnSkin drawn, before;
+    bool drawn_as_given = false;  // and in parts, before the first crack
     std::vector<int> begin;
     std::vector<int> open, open_begin, next_open, next_open_begin;
     std::vector<FreshTriangles> fresh;  // of some dirty triangles and faces each

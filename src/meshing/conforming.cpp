@@ -198,7 +198,7 @@ LatticeResult conforming(const TriMesh& surface, const LatticeOptions& options, 
     const double start = seconds_now();
     LatticeResult result = lattice(surface, options, threads);
     // The surface as the lattice saw it: holes closed, parts that were inside out turned, in units of its own.
-    LatticeSurface seen = prepare_surface(surface);
+    LatticeSurface seen = prepare_surface(surface, threads);
     seen.triangles.insert(seen.triangles.end(), seen.caps.begin(), seen.caps.end());
     const WindingNumber winding(seen.points, seen.triangles);
     for (Vec3& p : result.mesh.rest) p = p / seen.unit - seen.center;

@@ -152,7 +152,7 @@ SizeModel measure_shape(const LatticeShape& shape, Threads& threads) {
 LatticeResult lattice(const TriMesh& surface, const LatticeOptions& options, Threads& threads) {
     const double start = seconds_now();
     check_options(options);
-    LatticeSurface prepared = prepare_surface(surface);
+    LatticeSurface prepared = prepare_surface(surface, threads);
     const WindingNumber caps(prepared.points, prepared.caps);
     const Body body{
         prepared.box, prepared.unit, prepared.center, {std::abs(prepared.volume), prepared.area}, [&](double cell) {

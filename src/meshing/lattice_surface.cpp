@@ -1,6 +1,8 @@
 #include "pliant/meshing/lattice_surface.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -10,6 +12,7 @@
 #include <tuple>
 
 #include "pliant/core/error.hpp"
+#include "pliant/core/threads.hpp"
 #include "pliant/geometry/winding_number.hpp"
 
 namespace pliant {
@@ -25,10 +28,19 @@ int find_root(std::vector<int>& parent, int i) {
     return i;
 }
 
-void check_input(const TriMesh& mesh) {
+constexpr std::size_t at_once = 4096;  // triangles or points
+
+void check_input(const TriMesh& mesh, Threads& threads) {
     if (mesh.triangles.empty())
         throw UserError("the surface has no triangles", {}, "Check the file, or give a built-in shape");
     const int n = static_cast<int>(mesh.points.size());
+    std::atomic<bool> sound{true};
+    parallel_for(threads, mesh.triangles.size(), at_once, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t t = begin; t < end; ++t)
+            for (int i : mesh.triangles[t])
+                if (i < 0 || i >= n || !mesh.points[i].allFinite()) sound.store(false, std::memory_order_relaxed);
+    });
+    if (sound) return;
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
         for (int i : mesh.triangles[t]) {
             if (i < 0 || i >= n)
@@ -72,7 +84,8 @@ struct EdgeUses {
     std::vector<int> start;  // per lower point, plus one
     std::vector<EdgeUse> uses;
 
-    EdgeUses(int points, const std::vector<Tri>& triangles) : start(points + 1, 0), uses(3 * triangles.size()) {
+    EdgeUses(int points, const std::vector<Tri>& triangles, Threads& threads)
+        : start(points + 1, 0), uses(3 * triangles.size()) {
         for (const Tri& t : triangles)
             for (int e = 0; e < 3; ++e) ++start[std::min(t[e], t[(e + 1) % 3]) + 1];
         std::partial_sum(start.begin(), start.end(), start.begin());
@@ -82,10 +95,12 @@ struct EdgeUses {
                 const int a = triangles[n][e], b = triangles[n][(e + 1) % 3];
                 uses[next[std::min(a, b)]++] = {std::max(a, b), static_cast<int>(n), a < b};
             }
-        for (int p = 0; p < points; ++p)
-            std::sort(uses.begin() + start[p], uses.begin() + start[p + 1], [](const EdgeUse& a, const EdgeUse& b) {
-                return a.high != b.high ? a.high < b.high : a.triangle < b.triangle;
-            });
+        parallel_for(threads, points, at_once, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t p = begin; p < end; ++p)
+                std::sort(uses.begin() + start[p], uses.begin() + start[p + 1], [](const EdgeUse& x, const EdgeUse& y) {
+                    return x.high != y.high ? x.high < y.high : x.triangle < y.triangle;
+                });
+        });
     }
 
     /// visit(low, first use, number of uses) for every edge.
@@ -210,13 +225,18 @@ double six_volume(const std::vector<Vec3>& x, const Tri& t) { return x[t[0]].dot
 
 /// Turns parts that are inside out: all of them if the whole has a negative volume, then each closed part that
 /// has one without lying in another part (then it is a cavity, and right).
-void turn_inside_out_parts(LatticeSurface& s, const std::vector<int>& part, const std::vector<int>& cap_part) {
+void turn_inside_out_parts(LatticeSurface& s, const std::vector<int>& part, const std::vector<int>& cap_part,
+                           Threads& threads) {
     std::vector<double> volume(s.triangles.size(), 0), area(s.triangles.size(), 0);
-    for (std::size_t t = 0; t < s.triangles.size(); ++t) {
-        const Tri& tri = s.triangles[t];
-        volume[part[t]] += six_volume(s.points, tri) / 6;
-        area[part[t]] += 0.5 * (s.points[tri[1]] - s.points[tri[0]]).cross(s.points[tri[2]] - s.points[tri[0]]).norm();
-    }
+    std::vector<std::array<double, 2>> of(s.triangles.size());  // volume and area of each, added up in their order
+    parallel_for(threads, s.triangles.size(), at_once, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t t = begin; t < end; ++t) {
+            const Tri& tri = s.triangles[t];
+            of[t] = {six_volume(s.points, tri) / 6,
+                     0.5 * (s.points[tri[1]] - s.points[tri[0]]).cross(s.points[tri[2]] - s.points[tri[0]]).norm()};
+        }
+    });
+    for (std::size_t t = 0; t < s.triangles.size(); ++t) volume[part[t]] += of[t][0], area[part[t]] += of[t][1];
     for (std::size_t t = 0; t < s.caps.size(); ++t) volume[cap_part[t]] += six_volume(s.points, s.caps[t]) / 6;
     s.volume = std::accumulate(volume.begin(), volume.end(), 0.0);
     s.area = std::accumulate(area.begin(), area.end(), 0.0);
@@ -260,23 +280,21 @@ void turn_inside_out_parts(LatticeSurface& s, const std::vector<int>& part, cons
 
 }  // namespace
 
-LatticeSurface prepare_surface(const TriMesh& mesh) {
-    check_input(mesh);
+LatticeSurface prepare_surface(const TriMesh& mesh, Threads& threads) {
+    check_input(mesh, threads);
     LatticeSurface s;
     const std::vector<int> first = first_at_same_place(mesh.points);
     std::vector<int> index(mesh.points.size(), -1);
-    Box box;
-    long long repeated = 0, duplicates = 0, flat = 0;
+    long long repeated = 0, duplicates = 0;
     std::vector<char> used(mesh.points.size(), 0);
+    s.points.reserve(mesh.points.size()), s.triangles.reserve(mesh.triangles.size());
     for (const Tri& t : mesh.triangles) {
-        for (int i : t) used[i] = 1, box.add(mesh.points[i]);
+        for (int i : t) used[i] = 1;
         const Tri w{first[t[0]], first[t[1]], first[t[2]]};
         if (w[0] == w[1] || w[1] == w[2] || w[2] == w[0]) {
             ++repeated;
             continue;
         }
-        const Vec3& a = mesh.points[w[0]];
-        flat += (mesh.points[w[1]] - a).cross(mesh.points[w[2]] - a).isZero(0.0);
         Tri renumbered;
         for (int k = 0; k < 3; ++k) {
             int& i = index[w[k]];
@@ -285,7 +303,19 @@ LatticeSurface prepare_surface(const TriMesh& mesh) {
         }
         s.triangles.push_back(renumbered);
     }
-    for (std::size_t i = 0; i < mesh.points.size(); ++i) duplicates += used[i] && first[i] != static_cast<int>(i);
+    Box box;
+    for (std::size_t i = 0; i < mesh.points.size(); ++i) {
+        if (used[i]) box.add(mesh.points[i]);
+        duplicates += used[i] && first[i] != static_cast<int>(i);
+    }
+    const auto flat = parallel_sum(threads, s.triangles.size(), at_once, 0LL, [&](std::size_t begin, std::size_t end) {
+        long long count = 0;
+        for (std::size_t t = begin; t < end; ++t) {
+            const Vec3& a = s.points[s.triangles[t][0]];
+            count += (s.points[s.triangles[t][1]] - a).cross(s.points[s.triangles[t][2]] - a).isZero(0.0);
+        }
+        return count;
+    });
     const long long unused = std::count(used.begin(), used.end(), 0);
     const double extent = box.size().maxCoeff();
     if (s.triangles.empty() || !(extent > 0) || !std::isnormal(extent) || !std::isfinite(box.diagonal()))
@@ -303,7 +333,7 @@ LatticeSurface prepare_surface(const TriMesh& mesh) {
     s.box = {s.box.min - s.center, s.box.max - s.center};
     for (Vec3& p : s.points) p = p / s.unit - s.center;
 
-    EdgeUses edges(static_cast<int>(s.points.size()), s.triangles);
+    EdgeUses edges(static_cast<int>(s.points.size()), s.triangles, threads);
     std::vector<int> parent(s.triangles.size());
     std::iota(parent.begin(), parent.end(), 0);
     bool disagreement = false;
@@ -319,12 +349,12 @@ LatticeSurface prepare_surface(const TriMesh& mesh) {
         if (turned > 0)
             s.repairs.push_back(counted(turned, "flipped triangle", "flipped triangles") +
                                 " turned to agree with the rest");
-        edges = EdgeUses(static_cast<int>(s.points.size()), s.triangles);
+        edges = EdgeUses(static_cast<int>(s.points.size()), s.triangles, threads);
     }
     std::vector<int> part(s.triangles.size()), cap_part;
     for (std::size_t t = 0; t < part.size(); ++t) part[t] = find_root(parent, static_cast<int>(t));
     cap_boundaries(s, edges, part, cap_part);
-    turn_inside_out_parts(s, part, cap_part);
+    turn_inside_out_parts(s, part, cap_part, threads);
     if (!(s.area > 1e-12 * s.box.size().squaredNorm())) throw_no_extent();
     return s;
 }

@@ -8,6 +8,8 @@
 
 namespace pliant {
 
+class Threads;
+
 /// Lengths are in units of `unit` metres, a power of two, and relative to the centre of the body: the same body
 /// at another power-of-two scale gives the same bits.
 struct LatticeSurface {
@@ -22,6 +24,6 @@ struct LatticeSurface {
 };
 
 /// Throws UserError when there is nothing to mesh.
-LatticeSurface prepare_surface(const TriMesh& surface);
+LatticeSurface prepare_surface(const TriMesh& surface, Threads& threads);
 
 }  // namespace pliant

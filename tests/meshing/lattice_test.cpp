@@ -103,7 +103,8 @@ TetKey key_of(std::array<Vec3, 4> u) {
 // triangle-tet test, against what the bits say.
 void expect_agrees_with_brute_force(const TriMesh& m, double cell) {
     const LatticeResult result = with_cell(m, cell);
-    const LatticeSurface s = prepare_surface(m);
+    Threads threads(1);
+    const LatticeSurface s = prepare_surface(m, threads);
     const LatticeFrame frame = lattice_frame(s.box, cell / s.unit);
     std::set<TetKey> kept, expected;
     for (const Tet& t : result.mesh.tets) {
