@@ -7,6 +7,7 @@
 // The grids see the mesh through its nodes alone, so any mesh will do. Where they fit a lattice (nodes at whole and
 // half cells), most weights are zero and left out, and set-up and cycles are cheapest.
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -17,10 +18,10 @@
 namespace pliant {
 
 struct Multigrid {
-    /// Rows i take from rows row[k] with weight[k], k in [begin[i], begin[i + 1]).
+    /// Rows i take from rows row[k] with weight[k]·weight_unit, k in [begin[i], begin[i + 1]).
     struct Transfer {
         std::vector<int> begin, row;
-        std::vector<float> weight;
+        std::vector<std::uint16_t> weight;
         TransferArgs args() const { return {begin.data(), row.data(), weight.data()}; }
     };
     struct Level {

@@ -45,8 +45,20 @@ constexpr double many_weights = 5;
 
 struct Corner {
     long node;
-    float weight;
+    double weight;
 };
+
+// Weights in units: rounded, and the largest takes what is left of one.
+void round_weights(const std::array<Corner, 8>& corners, int count, std::vector<std::uint16_t>& out) {
+    const std::size_t first = out.size();
+    int left = static_cast<int>(1 / weight_unit), largest = 0;
+    for (int k = 0; k < count; ++k) {
+        out.push_back(static_cast<std::uint16_t>(std::lround(corners[k].weight / weight_unit)));
+        left -= out.back();
+        if (corners[k].weight > corners[largest].weight) largest = k;
+    }
+    out[first + largest] = static_cast<std::uint16_t>(out[first + largest] + left);
+}
 
 // The grid nodes that a point hangs on, at most eight; returns how many.
 int corners_of(const Grid& grid, const Vec3& point, std::array<Corner, 8>& out) {
@@ -68,7 +80,7 @@ int corners_of(const Grid& grid, const Vec3& point, std::array<Corner, 8>& out) 
             node[c] = low[c] + up;
             weight *= up ? fraction[c] : 1 - fraction[c];
         }
-        if (weight > 0) out[count++] = {grid.index(node[0], node[1], node[2]), float(weight)};
+        if (weight > 0) out[count++] = {grid.index(node[0], node[1], node[2]), weight};
     }
     return count;
 }
@@ -81,7 +93,8 @@ Multigrid::Transfer hang(const std::vector<Vec3>& points, const Grid& grid, std:
     std::vector<long> hung;
     for (const Vec3& point : points) {
         const int count = corners_of(grid, point, corners);
-        for (int k = 0; k < count; ++k) hung.push_back(corners[k].node), up.weight.push_back(corners[k].weight);
+        for (int k = 0; k < count; ++k) hung.push_back(corners[k].node);
+        round_weights(corners, count, up.weight);
         up.begin.push_back(static_cast<int>(hung.size()));
     }
     node = hung;
@@ -172,7 +185,7 @@ void lay_grids(Multigrid& m, const BlockSystem& system, std::span<const Vec3> po
         std::vector<long> node;
         Multigrid::Transfer up = hang(points, grid, node);
         if (l == 0 && up.row.size() > many_weights * points.size()) {
-            cell *= 2;
+            cell *= 1.5;
             grid = fit_grid(box, cell);
             up = hang(points, grid, node);
         }

@@ -90,7 +90,7 @@ void restrict_rows(const TransferArgs& down, const double* rows, double* r, int 
     for (int i = begin; i < end; ++i) {
         D4 sum{};
         for (int k = down.begin[i]; k < down.begin[i + 1]; ++k)
-            sum += double(down.weight[k]) * load4(rows + 4L * down.row[k]);
+            sum += weight_unit * down.weight[k] * load4(rows + 4L * down.row[k]);
         double* out = r + 24L * (i / 8) + i % 8;
         out[0] = sum[0], out[8] = sum[1], out[16] = sum[2];
     }
@@ -102,7 +102,7 @@ void prolong(const TransferArgs& up, const float* inverse, const double* coarse,
         D4 sum{};
         if (inverse[48L * (i / 8) + i % 8] != 0)
             for (int k = up.begin[i]; k < up.begin[i + 1]; ++k)
-                sum += double(up.weight[k]) * load4(coarse + 4L * up.row[k]);
+                sum += weight_unit * up.weight[k] * load4(coarse + 4L * up.row[k]);
         store4(d + 4L * i, sum);
         store4(z + 4L * i, load4(z + 4L * i) + sum);
     }
@@ -135,7 +135,7 @@ void galerkin(const GalerkinArgs& a, int begin, int end, int* place, double* sum
         for (int c = a.down.begin[I]; c < a.down.begin[I + 1]; ++c) {
             const int i = a.down.row[c], slice = i / 8, l = i % 8;
             if (a.fine.inverse[48L * slice + l] == 0) continue;
-            const double w = a.down.weight[c];
+            const double w = weight_unit * weight_unit * a.down.weight[c];  // of two interpolations
             const Block own = block_at(a.fine.anchor + 72L * slice + l);
             Block held = own, diagonal = own;  // own share of the coarse anchor; minus the sum of the row
             for (int slot = a.fine.slice_begin[slice]; slot < a.fine.slice_begin[slice + 1]; ++slot) {
@@ -153,7 +153,7 @@ void galerkin(const GalerkinArgs& a, int begin, int end, int* place, double* sum
             }
             for (int u = a.up.begin[i]; u < a.up.begin[i + 1]; ++u)
                 add(sum + place[a.up.row[u]], w * a.up.weight[u], diagonal);
-            add(anchor, w, held);
+            add(anchor, w / weight_unit, held);
         }
         count = 0;
         for (int slot = first; slot < last; ++slot) {

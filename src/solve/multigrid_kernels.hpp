@@ -20,11 +20,14 @@ struct LevelArgs {
     const float* inverse;
 };
 
-/// One side of a prolongation: row i takes from `row[k]` with `weight[k]`, k in [begin[i], begin[i + 1]).
+/// Weights of interpolation are whole multiples of this; those of a row add up to exactly one.
+constexpr double weight_unit = 1.0 / 32768;
+
+/// One side of a prolongation: row i takes from `row[k]` with `weight[k]·weight_unit`, k in [begin[i], begin[i + 1]).
 struct TransferArgs {
     const int* begin;
     const int* row;
-    const float* weight;
+    const unsigned short* weight;
 };
 
 struct GalerkinArgs {

@@ -20,7 +20,7 @@ struct Team {
 };
 
 /// Below this many slices of eight rows, a second thread costs more in waiting than it saves.
-inline constexpr int slices_worth_sharing = 100;
+inline constexpr int slices_worth_sharing = 30;
 
 /// job(team) on every member that is worth waking.
 template <class Job>

@@ -129,7 +129,7 @@ TEST(Multigrid, CoarseOperatorIsGalerkinsAndTheCycleSymmetric) {
     const Multigrid::Transfer& up = m.levels[0].up;
     for (int i = 0; i < n; ++i)
         for (int k = up.begin[i]; k < up.begin[i + 1]; ++k)
-            if (!a.prescribed[i]) P.block<3, 3>(3 * i, 3 * up.row[k]) = double(up.weight[k]) * Mat3::Identity();
+            if (!a.prescribed[i]) P.block<3, 3>(3 * i, 3 * up.row[k]) = weight_unit * up.weight[k] * Mat3::Identity();
     const double off = (P.transpose() * A * P - C).norm() / C.norm();
     std::cout << n << " nodes, " << coarse << " on the grid: PtAP off by " << off << "\n";
     EXPECT_LT(off, 1e-6);
