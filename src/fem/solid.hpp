@@ -79,9 +79,9 @@ struct SolidInput {
 /// What the preconditioner keeps from earlier steps: the rotations that its matrices belong to, and for what they are.
 struct KeptState {
     std::vector<std::int8_t> rotations;  ///< quaternions · 127: enough for a preconditioner; empty: nothing is kept
-    double scale = 0;              ///< dt(dt+β), s²
-    std::uint64_t grips = 0;       ///< hash of the prescribed nodes
-    int age = 0;                   ///< steps served
+    double scale = 0;                    ///< dt(dt+β), s²
+    std::uint64_t grips = 0;             ///< hash of the prescribed nodes
+    int age = 0;                         ///< steps served
 };
 
 class Solid {
