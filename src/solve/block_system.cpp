@@ -46,8 +46,8 @@ void BlockSystem::set_rows(std::span<const int> length, std::span<const int> ord
 }
 
 void BlockSystem::size_arrays(std::size_t shared) {
-    // What has grown once will grow again, by little.
-    const auto room = [](const auto& array, std::size_t size) { return array.empty() ? size : size + size / 16; };
+    // What has grown once will grow again, and new memory is slow.
+    const auto room = [](const auto& array, std::size_t size) { return array.empty() ? size : size + size / 4; };
     const auto resize = [&](auto& array, std::size_t size) {
         if (size > array.capacity()) array.reserve(room(array, size));
         array.resize(size);
