@@ -62,39 +62,23 @@ struct Edges {
 #if defined(__AVX2__)
 // Three numbers in one load, subtracted, then turned into lanes.
 inline D4 three(const double* p) { return (D4)_mm256_maskload_pd(p, _mm256_setr_epi64x(-1, -1, -1, 0)); }
+inline Edges edges(const double* x, const int* node) {
+    // The i-th of a corner; where a register holds two rows, with the one four further on.
+    const auto at = [&](int corner, int i) {
+        const int* of = node + 8 * corner + i;
 #if defined(__AVX512F__)
-inline Edges edges(const double* x, const int* node) {
-    const auto at = [&](int corner, int i) { return three(x + 3L * node[8 * corner + i]); };
-    const auto pair = [](D4 a, D4 b) { return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7); };
-    const D o0 = pair(at(0, 0), at(0, 4)), o1 = pair(at(0, 1), at(0, 5)), o2 = pair(at(0, 2), at(0, 6)),
-            o3 = pair(at(0, 3), at(0, 7));
-    const auto edge = [&](int to) -> D3 {
-        const D a = pair(at(to, 0), at(to, 4)) - o0, b = pair(at(to, 1), at(to, 5)) - o1;
-        const D c = pair(at(to, 2), at(to, 6)) - o2, d = pair(at(to, 3), at(to, 7)) - o3;
-        const D ab = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
-        const D cd = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14);
-        const D ab1 = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
-        const D cd1 = __builtin_shufflevector(c, d, 1, 9, 3, 11, 5, 13, 7, 15);
-        return {__builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13),
-                __builtin_shufflevector(ab1, cd1, 0, 1, 8, 9, 4, 5, 12, 13),
-                __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15)};
-    };
-    return {edge(1), edge(2), edge(3)};
-}
+        return pair(three(x + 3L * of[0]), three(x + 3L * of[4]));
 #else
-inline Edges edges(const double* x, const int* node) {
-    const auto at = [&](int corner, int i) { return three(x + 3L * node[8 * corner + i]); };
+        return three(x + 3L * of[0]);
+#endif
+    };
     const D o0 = at(0, 0), o1 = at(0, 1), o2 = at(0, 2), o3 = at(0, 3);
-    const auto edge = [&](int to) -> D3 {
+    const auto edge = [&](int to) {
         const D a = at(to, 0) - o0, b = at(to, 1) - o1, c = at(to, 2) - o2, d = at(to, 3) - o3;
-        const D ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
-        const D ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7), cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-        return {__builtin_shufflevector(ab, cd, 0, 1, 4, 5), __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5),
-                __builtin_shufflevector(ab, cd, 2, 3, 6, 7)};
+        return to_lanes(a, b, c, d);
     };
     return {edge(1), edge(2), edge(3)};
 }
-#endif
 #else
 inline Edges edges(const double* x, const int* node) {
     const auto edge = [&](int to) -> D3 {

@@ -60,20 +60,8 @@ struct Corner {
 // Four numbers from each of the addresses base + offset, in lanes.
 inline Corner corners(const float* base, const unsigned* offset) {
 #if defined(__AVX2__)
-    // The upper half as a broadcast and a blend, which fewer shuffles have to wait for.
-    const auto join = [&](int low, int high) {
-        return (F8)_mm256_blend_ps(_mm256_castps128_ps256(_mm_load_ps(base + offset[low])),
-                                   _mm256_broadcast_ps(reinterpret_cast<const __m128*>(base + offset[high])), 0xf0);
-    };
-    const F8 a = join(0, 4), b = join(1, 5), c = join(2, 6), d = join(3, 7);
-    const F8 ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
-    const F8 cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
-    const F8 ab2 = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
-    const F8 cd2 = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
-    return {__builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13),
-            __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15),
-            __builtin_shufflevector(ab2, cd2, 0, 1, 8, 9, 4, 5, 12, 13),
-            __builtin_shufflevector(ab2, cd2, 2, 3, 10, 11, 6, 7, 14, 15)};
+    const F84 v = load_fours(base, offset);
+    return {v.x, v.y, v.z, v.w};
 #else
     F4 row[4];
     for (int i = 0; i < 4; ++i) row[i] = load4(base + offset[i]);

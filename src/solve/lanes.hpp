@@ -64,6 +64,9 @@ struct D3 {
 struct F83 {
     F8 x, y, z;
 };
+struct F84 {
+    F8 x, y, z, w;
+};
 
 // Eight 16-bit whole numbers as floats; the powers of two with those exponents, + 127.
 #if defined(__AVX2__)
@@ -107,15 +110,12 @@ inline F8 narrow(const double* p, double scale) {
 }
 #endif
 
-// Rows of four doubles to lanes: x, y, z of `width` rows that start at base + at[…].
+// Rows of four doubles to lanes: x, y, z of `width` rows, which are given, or start at base + at[…].
 #if defined(__AVX512F__)
-inline D pair(const double* a, const double* b) {
-    const D4 lo = load4(a), hi = load4(b);
-    return __builtin_shufflevector(lo, hi, 0, 1, 2, 3, 4, 5, 6, 7);
-}
-inline D3 load_at(const double* base, const int* at) {
-    const D a = pair(base + at[0], base + at[4]), b = pair(base + at[1], base + at[5]);
-    const D c = pair(base + at[2], base + at[6]), d = pair(base + at[3], base + at[7]);
+inline D pair(D4 low, D4 high) { return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7); }
+inline D pair(const double* a, const double* b) { return pair(load4(a), load4(b)); }
+// Each of them holds two rows, 4 apart.
+inline D3 to_lanes(D a, D b, D c, D d) {
     const D ab = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
     const D cd = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14);
     const D ab1 = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
@@ -123,6 +123,11 @@ inline D3 load_at(const double* base, const int* at) {
     return {__builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13),
             __builtin_shufflevector(ab1, cd1, 0, 1, 8, 9, 4, 5, 12, 13),
             __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15)};
+}
+inline D3 load_at(const double* base, const int* at) {
+    const D a = pair(base + at[0], base + at[4]), b = pair(base + at[1], base + at[5]);
+    const D c = pair(base + at[2], base + at[6]), d = pair(base + at[3], base + at[7]);
+    return to_lanes(a, b, c, d);
 }
 inline void store_rows(double* out, const D3& v) {
     const D zero{};
@@ -141,13 +146,15 @@ inline void store_rows(double* out, const D3& v) {
     put(7, __builtin_shufflevector(xy1, z1, 6, 7, 14, 15));
 }
 #elif defined(__AVX2__)
-inline D3 load_at(const double* base, const int* at) {
-    const D a = load(base + at[0]), b = load(base + at[1]);
-    const D c = load(base + at[2]), d = load(base + at[3]);
+inline D3 to_lanes(D a, D b, D c, D d) {
     const D ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
     const D ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7), cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
     return {__builtin_shufflevector(ab, cd, 0, 1, 4, 5), __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5),
             __builtin_shufflevector(ab, cd, 2, 3, 6, 7)};
+}
+inline D3 load_at(const double* base, const int* at) {
+    const D a = load(base + at[0]), b = load(base + at[1]), c = load(base + at[2]), d = load(base + at[3]);
+    return to_lanes(a, b, c, d);
 }
 inline void store_rows(double* out, const D3& v) {
     const D zero{};
@@ -185,7 +192,8 @@ inline F8 pair(const float* a, const float* b) {
     return __builtin_shufflevector(lo, hi, 0, 1, 2, 3, 4, 5, 6, 7);
 #endif
 }
-inline F83 load_at(const float* base, const int* at) {
+template <class At>
+inline F84 load_fours(const float* base, const At* at) {
     const F8 a = pair(base + at[0], base + at[4]), b = pair(base + at[1], base + at[5]);
     const F8 c = pair(base + at[2], base + at[6]), d = pair(base + at[3], base + at[7]);
     const F8 ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
@@ -194,7 +202,12 @@ inline F83 load_at(const float* base, const int* at) {
     const F8 cd2 = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
     return {__builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13),
             __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15),
-            __builtin_shufflevector(ab2, cd2, 0, 1, 8, 9, 4, 5, 12, 13)};
+            __builtin_shufflevector(ab2, cd2, 0, 1, 8, 9, 4, 5, 12, 13),
+            __builtin_shufflevector(ab2, cd2, 2, 3, 10, 11, 6, 7, 14, 15)};
+}
+inline F83 load_at(const float* base, const int* at) {
+    const F84 v = load_fours(base, at);
+    return {v.x, v.y, v.z};
 }
 inline F83 load_own_rows(const float* p) { return load_at(p, own_rows); }
 // rows = v + by·rows; with by = 0 they are not read.
