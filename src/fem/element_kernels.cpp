@@ -48,6 +48,7 @@ struct Group {
     alignas(64) double F[9][8];      // at x + turn·v
     alignas(64) double ahead[9][8];  // at x + reach·v
     alignas(64) double R[9][8];
+    alignas(64) double plastic[6][8];  // after flow()
     alignas(64) double out[12][8];
     alignas(64) double line[13][8];  // √μ R∇ of the four corners, λ/μ
 };
@@ -303,7 +304,10 @@ void forces(const ElementArgs& args, int group, Group& g) {
         D xy = 0.5 * (A(0, 1) + A(1, 0)), yz = 0.5 * (A(1, 2) + A(2, 1)), zx = 0.5 * (A(2, 0) + A(0, 2));
         if (args.plastic) {
             D p[6];
-            load_plastic(args.plastic, 8 * group + half, args.tets - 1, p);
+            if (args.flow)
+                for (int k = 0; k < 6; ++k) p[k] = load(&g.plastic[k][half]);
+            else
+                load_plastic(args.plastic, 8 * group + half, args.tets - 1, p);
             xx -= p[0], yy -= p[1], zz -= p[2], xy -= p[3], yz -= p[4], zx -= p[5];
         }
         const D lambda = load(lame + half), mu = load(lame + 8 + half);
@@ -365,8 +369,8 @@ inline void total_strain(const Group& g, int half, D e[6]) {
 
 // Plastic strain follows the total strain at x. Most elements stay below
 // their limit: the law itself is called for the others only.
-void flow(const ElementArgs& args, int group, const Group& g) {
-    alignas(64) double total[6][8], plastic[6][8];
+void flow(const ElementArgs& args, int group, Group& g) {
+    alignas(64) double total[6][8];
     const int last = args.tets - 1 - 8 * group;  // lanes behind it are copies of it
     unsigned flowing = 0;
     for (int half = 0; half < 8; half += width) {
@@ -377,7 +381,7 @@ void flow(const ElementArgs& args, int group, const Group& g) {
         for (int k = 0; k < 6; ++k) {
             const D elastic = e[k] - p[k];
             square += k < 3 ? elastic * elastic : 4 * elastic * elastic;
-            store(&total[k][half], e[k]), store(&plastic[k][half], p[k]);
+            store(&total[k][half], e[k]), store(&g.plastic[k][half], p[k]);
         }
         const Mask<D> below = square <= load(args.flow_limit + 8L * group + half);
         flowing |= bits(~below) << half;
@@ -386,9 +390,9 @@ void flow(const ElementArgs& args, int group, const Group& g) {
     double* after = args.plastic_after + 48L * group;
     for (int lane = 0; lane < 8 && lane <= last; ++lane) {
         double e[6], p[6];
-        for (int k = 0; k < 6; ++k) e[k] = total[k][lane], p[k] = plastic[k][lane];
+        for (int k = 0; k < 6; ++k) e[k] = total[k][lane], p[k] = g.plastic[k][lane];
         if (flowing >> lane & 1) args.flow(args.flow_context, 8 * group + lane, e, p);
-        for (int k = 0; k < 6; ++k) after[6 * lane + k] = p[k];
+        for (int k = 0; k < 6; ++k) after[6 * lane + k] = g.plastic[k][lane] = p[k];
     }
     args.flow_differs[group] = flowing != 0;
 }
