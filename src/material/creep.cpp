@@ -97,13 +97,18 @@ void creep(const PlasticNumbers& numbers, const Strain6& total, double dt, Strai
     Strain6 elastic = difference(total, plastic);
     double size = strain_norm(elastic);
     if (!std::isfinite(size) || rests(numbers, total, plastic, size)) return;
-    const double share = -std::expm1(-dt * numbers.rate);
+    const double decay = dt * numbers.rate;
+    const auto share = [&] { return -std::expm1(-decay); };
     if (numbers.keep_volume) {
-        keep_volume(share, total, plastic);
+        keep_volume(share(), total, plastic);
         remove_mean(elastic);
         size = strain_norm(elastic);
     }
-    if (size > numbers.yield) absorb(std::min(share, 1 - numbers.yield / size), elastic, plastic);
+    if (size > numbers.yield) {
+        const double to_yield = 1 - numbers.yield / size;
+        // 1 − exp(−x) > x / (1 + x): mostly the exponential need not be known.
+        absorb(to_yield <= decay / (1 + decay) ? to_yield : std::min(share(), to_yield), elastic, plastic);
+    }
     limit(numbers, plastic);
 }
 
