@@ -246,17 +246,6 @@ inline void transpose(D4& a, D4& b, D4& c, D4& d) {
     a = __builtin_shufflevector(ab, cd, 0, 1, 4, 5), b = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
     c = __builtin_shufflevector(ab, cd, 2, 3, 6, 7), d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
 }
-// In both halves.
-inline void transpose(F8& a, F8& b, F8& c, F8& d) {
-    const F8 ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
-    const F8 cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
-    const F8 ab1 = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
-    const F8 cd1 = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
-    a = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13);
-    b = __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
-    c = __builtin_shufflevector(ab1, cd1, 0, 1, 8, 9, 4, 5, 12, 13);
-    d = __builtin_shufflevector(ab1, cd1, 2, 3, 10, 11, 6, 7, 14, 15);
-}
 
 // Plastic strains of tets first … first + width − 1, from [tet][6] to lanes; behind `last` come copies of it.
 inline void load_plastic(const double* strain, int first, int last, D p[6]) {

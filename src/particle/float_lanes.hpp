@@ -52,27 +52,15 @@ inline double total(F8 v) {
 
 // Eight rows of four to lanes, and back. Rows come in pairs: 0 and 4, 1 and 5, 2 and 6, 3 and 7.
 inline F3 to_lanes(F8 a, F8 b, F8 c, F8 d) {
-    const F8 ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
-    const F8 cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
-    const F8 abz = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
-    const F8 cdz = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
-    return {__builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13),
-            __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15),
-            __builtin_shufflevector(abz, cdz, 0, 1, 8, 9, 4, 5, 12, 13)};
+    transpose(a, b, c, d);
+    return {a, b, c};
 }
 
 // Rows stay in the pairs they come in: element_row() of force_kernels.hpp says where each of them is.
 template <bool opposite>
 inline void store_rows(float* out, const F3& f) {
-    const F8 zero{};
-    const F8 xy = __builtin_shufflevector(f.x, f.y, 0, 8, 1, 9, 4, 12, 5, 13);
-    const F8 xy2 = __builtin_shufflevector(f.x, f.y, 2, 10, 3, 11, 6, 14, 7, 15);
-    const F8 z = __builtin_shufflevector(f.z, zero, 0, 8, 1, 9, 4, 12, 5, 13);
-    const F8 z2 = __builtin_shufflevector(f.z, zero, 2, 10, 3, 11, 6, 14, 7, 15);
-    const F8 r04 = __builtin_shufflevector(xy, z, 0, 1, 8, 9, 4, 5, 12, 13);
-    const F8 r15 = __builtin_shufflevector(xy, z, 2, 3, 10, 11, 6, 7, 14, 15);
-    const F8 r26 = __builtin_shufflevector(xy2, z2, 0, 1, 8, 9, 4, 5, 12, 13);
-    const F8 r37 = __builtin_shufflevector(xy2, z2, 2, 3, 10, 11, 6, 7, 14, 15);
+    F8 r04 = f.x, r15 = f.y, r26 = f.z, r37{};
+    transpose(r04, r15, r26, r37);
     store8(out, r04), store8(out + 8, r15), store8(out + 16, r26), store8(out + 24, r37);
     if constexpr (opposite)
         store8(out + 32, -r04), store8(out + 40, -r15), store8(out + 48, -r26), store8(out + 56, -r37);

@@ -192,18 +192,23 @@ inline F8 pair(const float* a, const float* b) {
     return __builtin_shufflevector(lo, hi, 0, 1, 2, 3, 4, 5, 6, 7);
 #endif
 }
-template <class At>
-inline F84 load_fours(const float* base, const At* at) {
-    const F8 a = pair(base + at[0], base + at[4]), b = pair(base + at[1], base + at[5]);
-    const F8 c = pair(base + at[2], base + at[6]), d = pair(base + at[3], base + at[7]);
+// Four rows of four in the lower halves and four in the upper ones: rows become columns.
+inline void transpose(F8& a, F8& b, F8& c, F8& d) {
     const F8 ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
     const F8 cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
     const F8 ab2 = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
     const F8 cd2 = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
-    return {__builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13),
-            __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15),
-            __builtin_shufflevector(ab2, cd2, 0, 1, 8, 9, 4, 5, 12, 13),
-            __builtin_shufflevector(ab2, cd2, 2, 3, 10, 11, 6, 7, 14, 15)};
+    a = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13);
+    b = __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
+    c = __builtin_shufflevector(ab2, cd2, 0, 1, 8, 9, 4, 5, 12, 13);
+    d = __builtin_shufflevector(ab2, cd2, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+template <class At>
+inline F84 load_fours(const float* base, const At* at) {
+    F8 a = pair(base + at[0], base + at[4]), b = pair(base + at[1], base + at[5]);
+    F8 c = pair(base + at[2], base + at[6]), d = pair(base + at[3], base + at[7]);
+    transpose(a, b, c, d);
+    return {a, b, c, d};
 }
 inline F83 load_at(const float* base, const int* at) {
     const F84 v = load_fours(base, at);
@@ -212,20 +217,15 @@ inline F83 load_at(const float* base, const int* at) {
 inline F83 load_own_rows(const float* p) { return load_at(p, own_rows); }
 // rows = v + by·rows; with by = 0 they are not read.
 inline void turn_rows(float* rows, float by, const F83& v) {
-    const F8 zero{};
-    const F8 xy = __builtin_shufflevector(v.x, v.y, 0, 8, 1, 9, 4, 12, 5, 13);
-    const F8 xy2 = __builtin_shufflevector(v.x, v.y, 2, 10, 3, 11, 6, 14, 7, 15);
-    const F8 z0 = __builtin_shufflevector(v.z, zero, 0, 8, 1, 9, 4, 12, 5, 13);
-    const F8 z2 = __builtin_shufflevector(v.z, zero, 2, 10, 3, 11, 6, 14, 7, 15);
+    F8 a = v.x, b = v.y, c = v.z, d{};
+    transpose(a, b, c, d);
     auto put = [&](int row, F8 to) {
-        float *a = rows + 4 * row, *b = rows + 4 * (row + 4);
-        if (by != 0) to += by * pair(a, b);
-        store4(a, __builtin_shufflevector(to, to, 0, 1, 2, 3)), store4(b, __builtin_shufflevector(to, to, 4, 5, 6, 7));
+        float *low = rows + 4 * row, *high = rows + 4 * (row + 4);
+        if (by != 0) to += by * pair(low, high);
+        store4(low, __builtin_shufflevector(to, to, 0, 1, 2, 3));
+        store4(high, __builtin_shufflevector(to, to, 4, 5, 6, 7));
     };
-    put(0, __builtin_shufflevector(xy, z0, 0, 1, 8, 9, 4, 5, 12, 13));
-    put(1, __builtin_shufflevector(xy, z0, 2, 3, 10, 11, 6, 7, 14, 15));
-    put(2, __builtin_shufflevector(xy2, z2, 0, 1, 8, 9, 4, 5, 12, 13));
-    put(3, __builtin_shufflevector(xy2, z2, 2, 3, 10, 11, 6, 7, 14, 15));
+    put(0, a), put(1, b), put(2, c), put(3, d);
 }
 
 }  // namespace
