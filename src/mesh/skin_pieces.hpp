@@ -27,8 +27,6 @@ public:
     std::span<const int> of() const { return of_; }
     /// By piece: its place in the order of lowest tets, which depends on nothing but the pieces.
     std::span<const int> place() const { return place_; }
-    /// By piece.
-    std::span<const int> lowest() const { return lowest_; }
     /// Tets that went to another piece in the last part().
     std::span<const int> moved() const { return moved_; }
     /// The last find() or part() looked at all tets; moved() says nothing.
