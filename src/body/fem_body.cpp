@@ -109,7 +109,7 @@ FemBody make_fem_body(FemBodyDesc desc) {
                  .axis_holds = {},
                  .v_next = std::vector<Vec3>(nodes, Vec3::Zero()),
                  .plastic_next = std::vector<Strain6>(plastic_tets, Strain6{}),
-                 .flow_limit = {},
+                 .flow_numbers = {},
                  .flow_differs = {},
                  .temperature_next = {},
                  .x_before = {},
@@ -143,7 +143,7 @@ void update_surface(FemBody& body, Threads& threads) {
 void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
     SolidInput input{.dt = dt, .force = body.force, .prescribed = body.prescribed, .solve = body.solve};
     if (body.plastic_strain.empty()) return body.solid.assemble(body.x, body.v_next, input, threads, times);
-    set_flow_limits(body);
+    set_flow_numbers(body, dt, threads);
     const FlowContext context{&body, dt};
     const PlasticFlow flow = plastic_flow(body, context);
     input.flow = &flow;
@@ -338,7 +338,7 @@ void load_state(FemBody& body, ByteReader& in) {
         throw UserError("the checkpoint holds another mesh for body '" + body.name + "'", {},
                         "Run the scene anew without --resume.");
     std::copy(rotations.begin(), rotations.end(), state.begin());
-    body.flow_limit.clear();
+    body.flow_numbers.clear();
     if (!body.solid.set_kept_state(std::move(kept)))
         throw UserError("the checkpoint holds another mesh for body '" + body.name + "'", {},
                         "Run the scene anew without --resume.");

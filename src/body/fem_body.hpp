@@ -69,18 +69,19 @@ struct FemBody {
     std::optional<VolumeConstraint> keeps_volume;  ///< of the mesh of `keeps_revision`
     std::uint64_t keeps_revision = 0;
 
-    std::vector<Vec3> points, velocities;  ///< of the surface
-    std::vector<Vec3> force;               ///< external, per node, N
-    std::vector<char> prescribed;          ///< per node: its velocity is given this step
-    std::vector<AxisHold> axis_holds;      ///< nodes whose motion along one axis is given
-    std::vector<Vec3> v_next;              ///< in: first guess and prescribed velocities; out: velocities at the end
-    std::vector<Strain6> plastic_next;     ///< plastic strain at the end of the step
-    std::vector<float> flow_limit;         ///< of the plastic flow of the step, see PlasticFlow; empty: to be found
-    std::vector<char> flow_differs;        ///< likewise
-    std::vector<double> temperature_next;  ///< likewise; `material` and `plastic` belong to it
-    std::vector<Vec3> x_before;            ///< of a body that keeps its volume
-    std::vector<Vec3> force_again;         ///< of a step whose rotations are improved, N
-    std::vector<Vec3> v_kept;              ///< the solution before they are, m/s
+    std::vector<Vec3> points, velocities;   ///< of the surface
+    std::vector<Vec3> force;                ///< external, per node, N
+    std::vector<char> prescribed;           ///< per node: its velocity is given this step
+    std::vector<AxisHold> axis_holds;       ///< nodes whose motion along one axis is given
+    std::vector<Vec3> v_next;               ///< in: first guess and prescribed velocities; out: velocities at the end
+    std::vector<Strain6> plastic_next;      ///< plastic strain at the end of the step
+    std::vector<FlowNumbers> flow_numbers;  ///< of the plastic flow of the step, see PlasticFlow; empty: to be found
+    double flow_dt = 0;                     ///< the step they are for, s
+    std::vector<char> flow_differs;         ///< see PlasticFlow
+    std::vector<double> temperature_next;   ///< likewise; `material` and `plastic` belong to it
+    std::vector<Vec3> x_before;             ///< of a body that keeps its volume
+    std::vector<Vec3> force_again;          ///< of a step whose rotations are improved, N
+    std::vector<Vec3> v_kept;               ///< the solution before they are, m/s
 };
 
 FemBody make_fem_body(FemBodyDesc desc);

@@ -75,27 +75,46 @@ void flow_tet(const void* context, int tet, const double* total, double* plastic
 
 }  // namespace
 
-void set_flow_limits(FemBody& body) {
-    if (!body.flow_limit.empty() && !body.heat) return;
-    const std::size_t tets = body.plastic_strain.size(), groups = (tets + 7) / 8;
-    if (body.flow_limit.empty()) body.flow_differs.assign(groups, 1);
-    body.flow_limit.resize(8 * groups);
-    for (std::size_t i = 0; i < body.flow_limit.size(); ++i) {
-        const int tet = static_cast<int>(std::min(i, tets - 1));
-        const PlasticNumbers& numbers = body.plastic[tet];
-        const bool sets = softness_before(body, tet) < 1;
-        // Below the yield strain: the law decides, this only spares the call. Volumes are watched more closely.
-        const double square = (numbers.keep_volume ? 0.01 : 0.9999) * numbers.yield * numbers.yield;
-        body.flow_limit[i] = sets               ? -1.f
-                             : numbers.rate > 0 ? static_cast<float>(std::min<double>(square, 1e38))
-                                                : std::numeric_limits<float>::infinity();
-    }
+namespace {
+
+void set_lane(FlowNumbers& of, int lane, const PlasticityLaw& law, const PlasticNumbers& numbers, double share,
+              bool sets) {
+    // Below the yield strain: the law decides, this only spares its arithmetic. Volumes are watched more closely.
+    const double square = (numbers.keep_volume ? 0.01 : 0.9999) * numbers.yield * numbers.yield;
+    of.limit[lane] = sets ? -1 : numbers.rate > 0 ? square : std::numeric_limits<double>::infinity();
+    of.yield[lane] = numbers.yield;
+    of.share[lane] = sets || numbers.keep_volume || !law.share ? -1 : share;
+    of.max[lane] = numbers.max;
+}
+
+}  // namespace
+
+void set_flow_numbers(FemBody& body, double dt, Threads& threads) {
+    const bool fresh = body.flow_numbers.empty();
+    if (!fresh && !body.heat && body.flow_dt == dt) return;
+    const std::vector<PlasticNumbers>& plastic = body.plastic;
+    const std::size_t tets = plastic.size(), groups = (tets + 7) / 8;
+    const bool same = !body.heat && std::ranges::all_of(plastic, [&](const auto& n) { return n == plastic[0]; });
+    if (fresh) body.flow_differs.assign(groups, 1);
+    body.flow_numbers.resize(same ? 1 : groups);
+    body.flow_dt = dt;
+    const PlasticityLaw& law = *body.plasticity;
+    parallel_for(threads, body.flow_numbers.size(), 256, [&](std::size_t begin, std::size_t end) {
+        double rate = 0, share = 0;  // of the tet before, which mostly has the same
+        for (std::size_t i = 8 * begin; i < 8 * end; ++i) {
+            const std::size_t tet = std::min(i, tets - 1);
+            if (law.share && plastic[tet].rate != rate) rate = plastic[tet].rate, share = law.share(rate, dt);
+            set_lane(body.flow_numbers[i / 8], static_cast<int>(i % 8), law, plastic[tet], share,
+                     softness_before(body, static_cast<int>(tet)) < 1);
+        }
+    });
 }
 
 PlasticFlow plastic_flow(FemBody& body, const FlowContext& context) {
     return {.before = body.plastic_strain,
             .after = body.plastic_next,
-            .limit = body.flow_limit,
+            .numbers = body.flow_numbers,
+            .stops_at_yield = body.plasticity->stops_at_yield,
             .differs = body.flow_differs,
             .flow = flow_tet,
             .context = &context};

@@ -22,9 +22,9 @@ struct FlowContext {
     double dt;  ///< s
 };
 
-/// Brings body.flow_limit up to date with the numbers of the material: after they were set, and in every step where
-/// they follow the temperature.
-void set_flow_limits(FemBody& body);
+/// Brings body.flow_numbers up to date with the numbers of the material and the step: after they were set, and in every
+/// step where they follow the temperature.
+void set_flow_numbers(FemBody& body, double dt, Threads& threads);
 
 /// The flow from body.plastic_strain to body.plastic_next for a step from the present x. What the step commits becomes
 /// the state only then, so that a step can be tried again.

@@ -356,33 +356,77 @@ inline void total_strain(const Group& g, int half, D e[6]) {
     e[3] = 0.5 * (A(0, 1) + A(1, 0)), e[4] = 0.5 * (A(1, 2) + A(2, 1)), e[5] = 0.5 * (A(2, 0) + A(0, 2));
 }
 
-// Plastic strain follows the total strain at x. Most elements stay below
-// their limit: the law itself is called for the others only.
+// From lanes to [tet][6], as far as there are tets.
+void store_plastic(const Group& g, double* out, int tets) {
+    if (tets < 8) {
+        for (int lane = 0; lane < tets; ++lane)
+            for (int k = 0; k < 6; ++k) out[6 * lane + k] = g.plastic[k][lane];
+        return;
+    }
+    for (int half = 0; half < 8; half += 4) {
+        D4 t[4];
+        for (int k = 0; k < 4; ++k) t[k] = load4(&g.plastic[k][half]);
+        const D4 yz = load4(&g.plastic[4][half]), zx = load4(&g.plastic[5][half]);
+        transpose(t[0], t[1], t[2], t[3]);
+        const D4 even = __builtin_shufflevector(yz, zx, 0, 4, 2, 6), odd = __builtin_shufflevector(yz, zx, 1, 5, 3, 7);
+        const D2 end[4] = {__builtin_shufflevector(even, even, 0, 1), __builtin_shufflevector(odd, odd, 0, 1),
+                           __builtin_shufflevector(even, even, 2, 3), __builtin_shufflevector(odd, odd, 2, 3)};
+        for (int lane = 0; lane < 4; ++lane) {
+            double* row = out + 6 * (half + lane);
+            *reinterpret_cast<D4Loose*>(row) = t[lane];
+            *reinterpret_cast<D2Loose*>(row + 4) = end[lane];
+        }
+    }
+}
+
+// ‖ε‖² of Müller & Gross 2004, section 3: with engineering shear.
+inline D square_norm(const D e[6]) {
+    return e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + 4 * (e[3] * e[3] + e[4] * e[4] + e[5] * e[5]);
+}
+
+// Plastic strain follows the total strain at x, see PlasticFlow.
 void flow(const ElementArgs& args, int group, Group& g) {
+    const FlowNumbers& numbers = args.flow_numbers[args.flow_numbers_differ ? group : 0];
     alignas(64) double total[6][8];
-    const int last = args.tets - 1 - 8 * group;  // lanes behind it are copies of it
     unsigned flowing = 0;
     for (int half = 0; half < 8; half += width) {
-        D e[6], p[6];
+        D e[6], p[6], elastic[6];
         total_strain(g, half, e);
         load_plastic(args.plastic_before, 8 * group + half, args.tets - 1, p);
-        D square{};
         for (int k = 0; k < 6; ++k) {
-            const D elastic = e[k] - p[k];
-            square += k < 3 ? elastic * elastic : 4 * elastic * elastic;
+            elastic[k] = e[k] - p[k];
             store(&total[k][half], e[k]), store(&g.plastic[k][half], p[k]);
         }
-        const Mask<D> below = square <= load(args.flow_limit + 8L * group + half);
-        flowing |= bits(~below) << half;
+        flowing |= bits(~(square_norm(elastic) <= load(numbers.limit + half))) << half;
     }
     if (!flowing && !args.flow_differs[group]) return;
-    double* after = args.plastic_after + 48L * group;
-    for (int lane = 0; lane < 8 && lane <= last; ++lane) {
+    const int tets = args.tets - 8 * group;  // lanes behind them are copies of the last
+    unsigned asking = 0;
+    for (int half = 0; flowing && half < 8; half += width) {
+        D p[6], elastic[6];
+        for (int k = 0; k < 6; ++k) p[k] = load(&g.plastic[k][half]), elastic[k] = load(&total[k][half]) - p[k];
+        const D share = load(numbers.share + half), yield = load(numbers.yield + half);
+        asking |= bits(share < 0) << half;
+        const D size = root(square_norm(elastic)), to_yield = args.flow_stops ? 1 - yield / size : all(1);
+        const Mask<D> flows = (size > yield) & (size < __builtin_inf()) & (share > 0);
+        const D flown = flows ? (share < to_yield ? share : to_yield) : D{};
+        for (int k = 0; k < 6; ++k) p[k] += flown * elastic[k];
+        const D most = load(numbers.max + half), square = square_norm(p);
+        const Mask<D> over = flows & (square > most * most);
+        if (bits(over)) {
+            const D scale = over ? most / root(square) : all(1);
+            for (int k = 0; k < 6; ++k) p[k] *= scale;
+        }
+        for (int k = 0; k < 6; ++k) store(&g.plastic[k][half], p[k]);
+    }
+    for (int lane = 0; lane < 8 && lane < tets; ++lane) {
+        if (!(flowing & asking & 1u << lane)) continue;
         double e[6], p[6];
         for (int k = 0; k < 6; ++k) e[k] = total[k][lane], p[k] = g.plastic[k][lane];
-        if (flowing >> lane & 1) args.flow(args.flow_context, 8 * group + lane, e, p);
-        for (int k = 0; k < 6; ++k) after[6 * lane + k] = g.plastic[k][lane] = p[k];
+        args.flow(args.flow_context, 8 * group + lane, e, p);
+        for (int k = 0; k < 6; ++k) g.plastic[k][lane] = p[k];
     }
+    store_plastic(g, args.plastic_after + 48L * group, tets);
     args.flow_differs[group] = flowing != 0;
 }
 

@@ -8,6 +8,7 @@
 //         the fourth entry of each; behind the last group comes one more, all zeros
 //   force [tet][4][3] doubles: −dt times the elastic force of the element on its nodes
 
+#include "pliant/fem/flow_numbers.hpp"
 #include "pliant/solve/kernel_level.hpp"
 
 namespace pliant {
@@ -31,7 +32,9 @@ struct ElementArgs {
     /// Plastic flow before the forces, see PlasticFlow in solid.hpp; without `flow` the plastic strain is what it is.
     const double* plastic_before = nullptr;
     double* plastic_after = nullptr;  ///< the same memory as `plastic`
-    const float* flow_limit = nullptr;
+    const FlowNumbers* flow_numbers = nullptr;
+    bool flow_numbers_differ = false;  ///< one for each group; otherwise the same for all
+    bool flow_stops = false;           ///< at the yield strain
     char* flow_differs = nullptr;
     void (*flow)(const void* context, int tet, const double* total, double* plastic) = nullptr;
     const void* flow_context = nullptr;

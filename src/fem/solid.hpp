@@ -10,6 +10,7 @@
 #include "pliant/core/threads.hpp"
 #include "pliant/core/timer.hpp"
 #include "pliant/core/types.hpp"
+#include "pliant/fem/flow_numbers.hpp"
 #include "pliant/mesh/tet_mesh.hpp"
 #include "pliant/solve/coupling.hpp"
 
@@ -53,11 +54,14 @@ struct SolveOptions {
 };
 
 /// Plastic strain that follows the strain at the start of a step, in the same pass over the elements as its forces.
+/// Where the numbers of a tet say which share flows, that is
+///     plastic += min(share, 1 − yield/‖elastic‖)·elastic     while   ‖elastic‖ > yield,     ‖plastic‖ ≤ max,
+/// the second term only if flow stops at the yield strain; other tets are left to the law.
 struct PlasticFlow {
     std::span<const std::array<double, 6>> before;  ///< per tet, xx yy zz xy yz zx (tensor), unrotated
     std::span<std::array<double, 6>> after;         ///< likewise, for the forces of the step
-    /// Per tet, filled up to eights: square of the norm of total − before up to which nothing flows; below 0: always.
-    std::span<const float> limit;
+    std::span<const FlowNumbers> numbers;           ///< one for all tets or one per eight
+    bool stops_at_yield = true;
     /// Per eight tets: `after` may differ from `before` here. Set them all when either was changed from outside.
     std::span<char> differs;
     /// The law: changes the plastic strain of a tet, given its total strain. Called from several threads.

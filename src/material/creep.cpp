@@ -93,22 +93,20 @@ void limit(const PlasticNumbers& numbers, Strain6& plastic) {
 
 }  // namespace
 
+double creep_share(double rate, double dt) { return -std::expm1(-dt * rate); }
+double creep_step_share(double rate, double dt) { return std::min(dt * rate, 1.0); }
+
 void creep(const PlasticNumbers& numbers, const Strain6& total, double dt, Strain6& plastic) {
     Strain6 elastic = difference(total, plastic);
     double size = strain_norm(elastic);
     if (!std::isfinite(size) || rests(numbers, total, plastic, size)) return;
-    const double decay = dt * numbers.rate;
-    const auto share = [&] { return -std::expm1(-decay); };
+    const double share = creep_share(numbers.rate, dt);
     if (numbers.keep_volume) {
-        keep_volume(share(), total, plastic);
+        keep_volume(share, total, plastic);
         remove_mean(elastic);
         size = strain_norm(elastic);
     }
-    if (size > numbers.yield) {
-        const double to_yield = 1 - numbers.yield / size;
-        // 1 − exp(−x) > x / (1 + x): mostly the exponential need not be known.
-        absorb(to_yield <= decay / (1 + decay) ? to_yield : std::min(share(), to_yield), elastic, plastic);
-    }
+    if (size > numbers.yield) absorb(std::min(share, 1 - numbers.yield / size), elastic, plastic);
     limit(numbers, plastic);
 }
 
@@ -116,7 +114,7 @@ void creep_step(const PlasticNumbers& numbers, const Strain6& total, double dt, 
     Strain6 elastic = difference(total, plastic);
     const double size = strain_norm(elastic);
     if (!std::isfinite(size) || rests(numbers, total, plastic, size)) return;
-    const double share = std::min(dt * numbers.rate, 1.0);
+    const double share = creep_step_share(numbers.rate, dt);
     if (numbers.keep_volume) keep_volume(share, total, plastic), remove_mean(elastic);
     if (strain_norm(elastic) > numbers.yield) absorb(share, elastic, plastic);
     limit(numbers, plastic);

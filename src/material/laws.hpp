@@ -11,6 +11,8 @@ namespace pliant {
 std::unique_ptr<Material> make_linear(const Lame& lame);
 std::unique_ptr<Material> make_corotational(const Lame& lame);
 
+double creep_share(double rate, double dt);
+double creep_step_share(double rate, double dt);
 void creep(const PlasticNumbers& numbers, const Strain6& total, double dt, Strain6& plastic);
 void creep_step(const PlasticNumbers& numbers, const Strain6& total, double dt, Strain6& plastic);
 

@@ -25,6 +25,7 @@ struct PlasticNumbers {
     double max = 0;                               ///< c_max: largest norm of the plastic strain, 1
     bool keep_volume = false;  ///< only the change of shape flows, and the plastic strain makes up for what the element
                                ///< has lost or gained in volume; false: all of the strain flows, as in the paper
+    friend bool operator==(const PlasticNumbers&, const PlasticNumbers&) = default;
 };
 
 /// The 2-norm of the six-vector of Müller & Gross 2004, section 3. Their vector holds engineering shear γ = 2ε, so
@@ -41,6 +42,11 @@ struct PlasticityLaw {
     std::string name;  ///< as a scene spells it
     std::string doc;   ///< one line: what it is good for
     FlowRule flow;
+    /// Where `flow`, without keep_volume, is plastic += min(share, 1 − yield/‖elastic‖)·elastic above the yield strain,
+    /// then limited to max: the share for a rate (1/s) and dt (s). Many elements at a time are then as quick as one.
+    /// Null: it is something else.
+    double (*share)(double rate, double dt) = nullptr;
+    bool stops_at_yield = true;  ///< false: without the second term of that minimum
 };
 
 /// Every law there is, in the order of register.cpp.

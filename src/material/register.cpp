@@ -19,9 +19,10 @@ const Registry<PlasticityLaw>& plasticity_laws() {
     static const Registry<PlasticityLaw> all{
         "plasticity",
         {
-            {"creep", "Flows while strained beyond its yield, at a rate; the same for any time step.", creep},
+            {"creep", "Flows while strained beyond its yield, at a rate; the same for any time step.", creep,
+             creep_share},
             {"creep_step", "The same as one explicit step, as Müller & Gross print it: depends on the time step.",
-             creep_step},
+             creep_step, creep_step_share, false},
         }};
     return all;
 }

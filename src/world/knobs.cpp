@@ -202,7 +202,7 @@ bool turn_fem(FemBody& body, const std::string& name, double value) {
     } else if (name == "yield" || name == "rate") {
         double PlasticNumbers::*number = name == "yield" ? &PlasticNumbers::yield : &PlasticNumbers::rate;
         for (PlasticNumbers& p : body.plastic) p.*number = value;
-        body.flow_limit.clear();
+        body.flow_numbers.clear();
         for (PlasticNumbers& p : body.cold_plastic) p.*number = value;
     } else {
         return turn_damping(body.solid, name, value);
