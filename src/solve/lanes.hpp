@@ -28,6 +28,7 @@ typedef D DMemory __attribute__((may_alias));
 typedef D4 D4Memory __attribute__((may_alias));
 typedef F4 F4Memory __attribute__((may_alias));
 typedef F8 F8Memory __attribute__((may_alias));
+typedef I8 I8Memory __attribute__((may_alias));
 typedef D4 D4Loose __attribute__((may_alias, aligned(8)));
 
 inline D load(const double* p) { return *reinterpret_cast<const DMemory*>(p); }
@@ -38,6 +39,8 @@ inline F4 load4(const float* p) { return *reinterpret_cast<const F4Memory*>(p); 
 inline void store4(float* p, F4 v) { *reinterpret_cast<F4Memory*>(p) = v; }
 inline F8 load8(const float* p) { return *reinterpret_cast<const F8Memory*>(p); }
 inline void store8(float* p, F8 v) { *reinterpret_cast<F8Memory*>(p) = v; }
+inline I8 load8(const int* p) { return *reinterpret_cast<const I8Memory*>(p); }
+inline void store8(int* p, I8 v) { *reinterpret_cast<I8Memory*>(p) = v; }
 // Intrinsics, because GCC 12 splits __builtin_convertvector into halves; masked ones, because it warns of the others.
 #if defined(__AVX512F__)
 inline D load(const float* p) { return (D)_mm512_maskz_cvtps_pd(0xff, _mm256_loadu_ps(p)); }
@@ -68,24 +71,16 @@ struct F84 {
     F8 x, y, z, w;
 };
 
-// Eight 16-bit whole numbers as floats; the powers of two with those exponents, + 127.
+// Eight whole numbers as floats, and floats rounded to whole numbers.
 #if defined(__AVX2__)
-inline F8 floats(const short* p) {
-    return (F8)_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
-}
-inline F8 powers(const unsigned char* p) {
-    return (F8)_mm256_slli_epi32(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))), 23);
-}
+inline F8 floats(I8 v) { return (F8)_mm256_cvtepi32_ps((__m256i)v); }
+inline I8 whole(F8 v) { return (I8)_mm256_cvtps_epi32((__m256)v); }
 #else
-inline F8 floats(const short* p) {
-    F8 v;
-    for (int i = 0; i < 8; ++i) v[i] = p[i];
-    return v;
-}
-inline F8 powers(const unsigned char* p) {
-    I8 v;
-    for (int i = 0; i < 8; ++i) v[i] = p[i] << 23;
-    return (F8)v;
+inline F8 floats(I8 v) { return __builtin_convertvector(v, F8); }
+inline I8 whole(F8 v) {
+    const I4 low = (I4)_mm_cvtps_epi32((__m128)__builtin_shufflevector(v, v, 0, 1, 2, 3)),
+             high = (I4)_mm_cvtps_epi32((__m128)__builtin_shufflevector(v, v, 4, 5, 6, 7));
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 #endif
 

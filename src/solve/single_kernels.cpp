@@ -89,9 +89,12 @@ struct Packed {
     const PackedSlot* block;
     struct Slot {
         const PackedSlot* k;
-        F8 entry(int i) const { return floats(k->entry + 8 * i); }
+        F8 entry(int i) const {
+            const I8 word = load8(i < 8 ? k->pair[i / 2] : k->last);
+            return floats(i % 2 == 0 ? word : word << 16);
+        }
         F83 scaled(const F83& d) const {
-            const F8 power = powers(k->exponent);
+            const F8 power = (F8)(load8(k->last) << 23);
             return {d.x * power, d.y * power, d.z * power};
         }
     };
@@ -152,25 +155,23 @@ double advance(double step, const float* p, const float* preconditioner, float* 
 }
 
 void pack(const float* block, PackedSlot* packed, int begin, int end) {
-    for (int slot = begin; slot < end; ++slot)
-        for (int half = 0; half < 8; half += 4) {
-            const float* k = block + 72L * slot + half;
-            F4 largest{};
-            for (int e = 0; e < 9; ++e) {
-                const F4 size = (F4)((I4)load4(k + 8 * e) & 0x7fffffff);
-                largest = size > largest ? size : largest;
-            }
-            // Blocks too small for that are taken for zero.
-            I4 exponent = ((I4)largest >> 23) - 14;
-            exponent = exponent > 0 ? exponent : I4{};
-            const F4 inverse = exponent > 0 ? (F4)((254 - exponent) << 23) : F4{};
-            for (int i = 0; i < 4; ++i) packed[slot].exponent[half + i] = static_cast<unsigned char>(exponent[i]);
-            for (int e = 0; e < 9; ++e) {
-                const __m128i whole = _mm_cvtps_epi32((__m128)(load4(k + 8 * e) * inverse));
-                _mm_storel_epi64(reinterpret_cast<__m128i*>(packed[slot].entry + 8 * e + half),
-                                 _mm_packs_epi32(whole, whole));
-            }
+    for (int slot = begin; slot < end; ++slot) {
+        const float* k = block + 72L * slot;
+        F8 largest{};
+        for (int e = 0; e < 9; ++e) {
+            const F8 size = (F8)((I8)load8(k + 8 * e) & 0x7fffffff);
+            largest = size > largest ? size : largest;
         }
+        // The largest becomes 2³⁰ to 2³¹, less what rounding may add. Blocks too small for that are taken for zero.
+        I8 exponent = ((I8)(largest * 1.0001f) >> 23) - 30;
+        exponent = exponent > 0 ? exponent : I8{};
+        const F8 inverse = exponent > 0 ? (F8)((254 - exponent) << 23) : F8{};
+        for (int e = 0; e < 9; e += 2) {
+            const I8 upper = whole(load8(k + 8 * e) * inverse);
+            const I8 lower = e < 8 ? (whole(load8(k + 8 * e + 8) * inverse) + 0x8000) >> 16 & 0xffff : exponent;
+            store8(e < 8 ? packed[slot].pair[e / 2] : packed[slot].last, ((upper - lower + 0x8000) & ~0xffff) | lower);
+        }
+    }
 }
 
 void land(double scale, const float* d, double* v, int begin, int end) {

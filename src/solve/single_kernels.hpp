@@ -7,8 +7,10 @@
 //
 // Large matrices are also packed to 16 bits, because products with them wait for memory:
 //
-//   packed matrix  [slot] PackedSlot: entries are whole numbers times a power of two of their block, the largest of
-//                  which has 15 bits. K_ij and K_jiᵀ round to the same.
+//   packed matrix  [slot] PackedSlot: entries are whole numbers of 15 bits and a sign times a power of two of their
+//   block.
+//                  Two share a word. The upper one is read with the lower one as its fraction, which saves masking
+//                  and is allowed for when it is rounded.
 //
 // Matrix, preconditioner, and the double vectors r and v are those of BlockSystem. Sums are accumulated in double.
 
@@ -16,9 +18,9 @@
 
 namespace pliant {
 
-struct PackedSlot {
-    short entry[72];            ///< [9][8]
-    unsigned char exponent[8];  ///< of the power of two, + 127
+struct alignas(32) PackedSlot {
+    int pair[4][8];  ///< entries 0 and 1, 2 and 3, 4 and 5, 6 and 7, the even ones above
+    int last[8];     ///< entry 8 above the exponent of the power of two, + 127
 };
 
 struct SingleKernels {

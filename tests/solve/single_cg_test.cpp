@@ -131,8 +131,8 @@ TEST(SingleKernels, LoopsAgreeWithPlainOnes) {
     }
 }
 
-// 16 bits: wrong by at most 1/32768 of a block's largest entry, and as symmetric as the matrix.
-TEST(SingleKernels, PackedBlocksAreNearAndSymmetric) {
+// 15 bits and a sign: wrong by at most 1/32768 of a block's largest entry.
+TEST(SingleKernels, PackedBlocksAreNear) {
     for (KernelLevel level : {KernelLevel::v2, KernelLevel::v3, KernelLevel::v4}) {
         if (!kernel_level_available(level)) continue;
         const SingleKernels& kernels = single_kernels(level);
@@ -144,8 +144,11 @@ TEST(SingleKernels, PackedBlocksAreNearAndSymmetric) {
         kernels.pack(a.block.data(), packed.data(), 0, a.slots());
         const auto unpacked = [&](int slot, int lane) {
             Mat3 K;
-            for (int e = 0; e < 9; ++e)
-                K(e / 3, e % 3) = std::ldexp(packed[slot].entry[8 * e + lane], packed[slot].exponent[lane] - 127);
+            const int last = packed[slot].last[lane];
+            for (int e = 0; e < 9; ++e) {
+                const int word = e < 8 ? packed[slot].pair[e / 2][lane] : last;
+                K(e / 3, e % 3) = std::ldexp(e % 2 == 0 ? word : word << 16, (last & 0xffff) - 127);
+            }
             return K;
         };
         double worst = 0;
@@ -155,7 +158,6 @@ TEST(SingleKernels, PackedBlocksAreNearAndSymmetric) {
                 const double largest = K.cwiseAbs().maxCoeff();
                 if (largest < 1e-30) continue;
                 worst = std::max(worst, (K - P).cwiseAbs().maxCoeff() / largest);
-                EXPECT_EQ(P, Mat3(P.transpose()));  // here blocks are symmetric themselves
             }
         std::cout << "x86-64-v" << 2 + int(level) << ": largest error " << worst << " of a block's largest entry\n";
         EXPECT_LE(worst, 1.0 / 32768);
