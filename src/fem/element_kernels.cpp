@@ -282,7 +282,6 @@ inline D root(D v) {
 
 void forces(const ElementArgs& args, int group, Group& g) {
     const double* gradient = args.gradient + 72L * group;
-    const double* lame = args.lame + 16L * group;
     const D minus_dt = all(-args.dt), scale = all(args.dt * args.reach);
     for (int half = 0; half < 8; half += width) {
         Matrix<D> F, R;
@@ -299,11 +298,12 @@ void forces(const ElementArgs& args, int group, Group& g) {
                 load_plastic(args.plastic, 8 * group + half, args.tets - 1, p);
             xx -= p[0], yy -= p[1], zz -= p[2], xy -= p[3], yz -= p[4], zx -= p[5];
         }
-        const D lambda = load(lame + half), mu = load(lame + 8 + half);
+        const D mu = load(args.mu + 8L * group + half);
+        const D lambda = args.lambda ? load(args.lambda + 8L * group + half) : args.ratio * mu;
         const D pressure = minus_dt * lambda * (xx + yy + zz), twice = 2 * minus_dt * mu;
         xx = pressure + twice * xx, yy = pressure + twice * yy, zz = pressure + twice * zz;
         xy *= twice, yz *= twice, zx *= twice;
-        const D weight = root(scale * mu), ratio = mu > 0 ? lambda / mu : D{};
+        const D weight = root(scale * mu), ratio = !args.lambda ? all(args.ratio) : mu > 0 ? lambda / mu : D{};
         for (int i = 0; i < 3; ++i) {
             const D r0 = R(i, 0), r1 = R(i, 1), r2 = R(i, 2), w0 = weight * r0, w1 = weight * r1, w2 = weight * r2;
             const D p0 = r0 * xx + r1 * xy + r2 * zx, p1 = r0 * xy + r1 * yy + r2 * yz,

@@ -2,7 +2,7 @@
 // The loop over elements that starts a step. Layouts:
 //
 //   elements in groups of eight lanes: node [group][4][8] ints, gradient [group][9][8] doubles (∇ of the shape
-//   functions of nodes 1, 2, 3; node 0's is minus their sum), lame [group][2][8] doubles (λ·V and μ·V), rotation
+//   functions of nodes 1, 2, 3; node 0's is minus their sum), mu and lambda [tet] doubles (μ·V and λ·V), rotation
 //   [group][4][8] floats (w x y z)
 //   line  [tet][4][4] floats, one cache line: the rotated gradients of the four nodes, √(dt(dt+β)·μV)·R∇, and λ/μ as
 //         the fourth entry of each; behind the last group comes one more, all zeros
@@ -18,7 +18,9 @@ struct ElementArgs {
     const double* v;  ///< [node][3] velocities, m/s
     const int* node;
     const double* gradient;
-    const double* lame;
+    const double* mu;
+    const double* lambda;  ///< null: it is ratio·mu
+    double ratio;
     float* rotation;        ///< in: where the search starts; out: the rotation found
     const double* plastic;  ///< [tet][6] plastic strain that the forces are for, or null
     float* line;

@@ -74,7 +74,7 @@ Solid& Solid::operator=(Solid&&) noexcept = default;
 
 void Solid::Parts::set_elements(const TetMesh& mesh) {
     const std::size_t lanes = 8 * std::size_t(groups);
-    node.resize(4 * lanes), gradient.resize(9 * lanes), lame.assign(2 * lanes, 0);
+    node.resize(4 * lanes), gradient.resize(9 * lanes), mu.assign(lanes, 0);
     rotation.assign(4 * lanes, 0.f), line.assign(16 * lanes + 16, 0.f);
     for (int lane = 0; lane < 8 * groups; ++lane) {
         const int t = std::min(lane, tets - 1);
@@ -98,14 +98,16 @@ void Solid::set_material(std::vector<ElementMaterial> material) {
     p.mass.assign(p.nodes, 0);
     double stiffness = 0, total = 0;
     const double poisson = material[0].poisson;
-    p.ratio = static_cast<float>(2 * poisson / (1 - 2 * poisson));
+    p.ratio = 2 * poisson / (1 - 2 * poisson);
     p.same_ratio =
         std::all_of(material.begin(), material.end(), [&](const ElementMaterial& e) { return e.poisson == poisson; });
+    p.lambda.assign(p.same_ratio ? 0 : p.mu.size(), 0);
+    if (p.same_ratio) p.lambda.shrink_to_fit();
     for (int t = 0; t < p.tets; ++t) {
         const ElementMaterial& e = material[t];
         const double volume = p.options.fill * p.volume(t);
-        p.lame[16L * (t / 8) + t % 8] = volume * e.young * e.poisson / ((1 + e.poisson) * (1 - 2 * e.poisson));
-        p.lame[16L * (t / 8) + 8 + t % 8] = volume * e.young / (2 * (1 + e.poisson));
+        p.mu[t] = volume * e.young / (2 * (1 + e.poisson));
+        if (!p.same_ratio) p.lambda[t] = p.mu[t] * 2 * e.poisson / (1 - 2 * e.poisson);
         for (int a = 0; a < 4; ++a) p.mass[p.corner_node(t, a)] += p.corner_mass(t, a, e.density);
         total += e.density * volume;
         for (int a = 0; a < 4; ++a)
@@ -160,7 +162,9 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
                                .v = numbers(v),
                                .node = p.node.data(),
                                .gradient = p.gradient.data(),
-                               .lame = p.lame.data(),
+                               .mu = p.mu.data(),
+                               .lambda = p.same_ratio ? nullptr : p.lambda.data(),
+                               .ratio = p.ratio,
                                .rotation = p.rotation.data(),
                                .plastic = plastic,
                                .line = p.line.data(),
@@ -189,7 +193,7 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
                        .node_of_row = a.node_of_row.data(),
                        .line = p.line.data(),
                        .same_ratio = p.same_ratio,
-                       .ratio = p.ratio,
+                       .ratio = static_cast<float>(p.ratio),
                        .force = force,
                        .external = numbers(input.force),
                        .v = numbers(v),
@@ -268,7 +272,9 @@ void Solid::total_strains(std::span<const Vec3> x, std::span<std::array<double, 
                            .v = nullptr,
                            .node = p.node.data(),
                            .gradient = p.gradient.data(),
-                           .lame = p.lame.data(),
+                           .mu = p.mu.data(),
+                           .lambda = p.same_ratio ? nullptr : p.lambda.data(),
+                           .ratio = p.ratio,
                            .rotation = p.rotation.data(),
                            .plastic = nullptr,
                            .line = nullptr,

@@ -25,10 +25,10 @@ struct Solid::Parts {
 
     // Elements, in the layouts of element_kernels.hpp.
     AlignedVector<int> node;
-    AlignedVector<double> gradient, lame;
+    AlignedVector<double> gradient, mu, lambda;  // λ only where λ/μ differs between tets
     AlignedVector<float> rotation, line;
     bool same_ratio = false;  ///< all tets have the same λ/μ,
-    float ratio = 0;          ///< this one
+    double ratio = 0;         ///< this one
 
     // Which elements each row gathers from, in the layouts of row_kernels.hpp.
     std::vector<unsigned> incident_begin, incident, pair_begin, pair;
@@ -71,8 +71,8 @@ struct Solid::Parts {
     }
     int corner_node(int tet, int corner) const { return node[32L * (tet / 8) + 8 * corner + tet % 8]; }
     void set_corner_node(int tet, int corner, int to) { node[32L * (tet / 8) + 8 * corner + tet % 8] = to; }
-    double lambda_volume(int tet) const { return lame[16L * (tet / 8) + tet % 8]; }
-    double mu_volume(int tet) const { return lame[16L * (tet / 8) + 8 + tet % 8]; }
+    double lambda_volume(int tet) const { return same_ratio ? ratio * mu[tet] : lambda[tet]; }
+    double mu_volume(int tet) const { return mu[tet]; }
     double volume(int tet) const;
     double corner_mass(int tet, int corner, double density) const {
         return density * volume(tet) * (options.carried.empty() ? 0.25 * options.fill : options.carried[tet][corner]);

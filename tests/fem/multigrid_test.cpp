@@ -231,7 +231,7 @@ TEST(Multigrid, VectorsOfDoublesBeginWithACacheLine) {
     ASSERT_TRUE(a.has_spare());
     ASSERT_NE(a.multigrid, nullptr);
     ASSERT_TRUE(a.multigrid->levels[0].memory.empty()) << "no longer in the spare memory";
-    std::vector<const double*> begins{p.gradient.data(), p.lame.data(), a.inertia.data(), a.v.data(),
+    std::vector<const double*> begins{p.gradient.data(), p.mu.data(),   a.inertia.data(), a.v.data(),
                                       a.r.data(),        a.direction(), a.product()};
     for (const Multigrid::Level& l : a.multigrid->levels)
         begins.insert(begins.end(), {l.r.data(), l.t.data(), l.d.data(), l.e.data(), l.z.data()});
