@@ -53,14 +53,14 @@ void kept_lines(Solid::Parts& p, double scale, Threads& threads) {
 
 void Solid::Parts::set_rest(const TetMesh& mesh) {
     const Box box = mesh.bounds();
-    const bool first = rest.empty();
+    const bool all = rest.empty();
     rest.resize(nodes);
-    for (int i = first ? 0 : unbroken; i < nodes; ++i) {  // only copies of nodes are other ones than before
+    for (int i = all ? 0 : unbroken; i < nodes; ++i) {  // only copies of nodes are other ones than before
         const Vec3 d = mesh.rest[i] - box.min;
         rest[i] = {float(d[0]), float(d[1]), float(d[2])};
     }
     // Lattices and good meshes have about six tets per node.
-    if (first) spacing = std::cbrt(6 * total_volume(mesh.rest, mesh.tets) / tets), diameter = box.diagonal();
+    if (spacing == 0) spacing = std::cbrt(6 * total_volume(mesh.rest, mesh.tets) / tets), diameter = box.diagonal();
     multigrid.reset(), system.multigrid = nullptr;
 }
 
@@ -97,6 +97,7 @@ void Solid::Parts::prepare_multigrid(const SolidInput& input, const RowArgs& row
         std::vector<Vec3> position(nodes);
         for (int i = 0; i < nodes; ++i) position[i] = Vec3(rest[i][0], rest[i][1], rest[i][2]);
         lay_grids(*multigrid, system, position, spacing, threads);
+        release(rest);
     }
     if (!hierarchy_ready) {
         kept_lines(*this, scale, threads);

@@ -51,7 +51,7 @@ struct Solid::Parts {
     CgScratch scratch;          ///< used when this solid is the first of a solve
 
     // Multigrid (solid_multigrid.cpp).
-    std::vector<std::array<float, 3>> rest;  ///< [node] from a corner of the bounding box, m
+    std::vector<std::array<float, 3>> rest;  ///< [node] from a corner of the bounding box, m; until grids are laid
     double spacing = 0, diameter = 0;        ///< of nodes, of the body; m
     double stiffness_per_mass = 0;           ///< mean diagonal entry of K against the mean mass, 1/s²
     /// Softer bodies bear what the frozen rotations of a step do to them.

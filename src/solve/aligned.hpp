@@ -24,4 +24,10 @@ struct CacheLineAllocator {
 template <class T>
 using AlignedVector = std::vector<T, CacheLineAllocator<T>>;
 
+/// Empties a vector and gives its memory back; assigning {} would keep it.
+template <class Vector>
+void release(Vector& vector) {
+    Vector().swap(vector);
+}
+
 }  // namespace pliant

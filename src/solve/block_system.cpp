@@ -57,7 +57,7 @@ void BlockSystem::size_arrays(std::size_t shared) {
     const std::size_t floats = std::max(72 * std::size_t(slots()), shared) + 16;  // a load may read a little too far
     if (block.size() < floats) {
         const std::size_t size = room(block, floats);
-        block = {};  // first, so that both are never there together
+        release(block);  // first, so that both are never there together
         block.resize(size, 0.f);
     }
 }

@@ -14,9 +14,8 @@ constexpr double power_margin = 1.1;  // power iteration comes from below
 // A pivot below this share of its diagonal entry belongs to a grid node that depends on the others.
 constexpr double least_pivot = 1e-9;
 
-LevelArgs level_args(const Multigrid::Level& level, const BlockSystem& a, bool finest) {
-    return {a.slice_begin.data(), a.column.data(), a.block.data(), level.anchor.data(),
-            finest ? a.preconditioner.data() : level.inverse.data()};
+LevelArgs level_args(const Multigrid::Level& level, const BlockSystem& a) {
+    return {a.slice_begin.data(), a.column.data(), a.block.data(), level.anchor.data(), a.preconditioner.data()};
 }
 
 const BlockSystem& matrix_of(const Multigrid& m, const BlockSystem& finest, int l) {
@@ -43,25 +42,28 @@ struct Chebyshev {
 
 void cycle(Multigrid& m, const BlockSystem& finest, int l, const Team& team);
 
+// Entries of the first n rows of a lower triangle.
+std::size_t triangle(int n) { return std::size_t(n) * (n + 1) / 2; }
+
 // LDLᵀ; rows that depend on earlier ones are left out.
 void factorise(Multigrid& m) {
     const Multigrid::Level& level = m.levels.back();
     const int n = 3 * level.rows;
-    m.factor.assign(std::size_t(n) * n, 0);
+    m.factor.assign(triangle(n), 0);
     m.solution.assign(n, 0);
-    auto at = [&](int i, int j) -> double& { return m.factor[std::size_t(i) * n + j]; };
+    auto at = [&](int i, int j) -> double& { return m.factor[triangle(i) + j]; };
     const BlockSystem& a = level.matrix;
     for (int row = 0; row < level.rows; ++row) {
         for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
+            for (int j = 0; j <= i; ++j)
                 at(3 * row + i, 3 * row + j) = level.anchor[72L * (row / 8) + 8 * (3 * i + j) + row % 8];
         for (int slot = a.slice_begin[row / 8]; slot < a.slice_begin[row / 8 + 1]; ++slot) {
             const int other = a.neighbour(slot, row % 8);
             if (other == row) continue;
             for (int e = 0; e < 9; ++e) {
                 const double k = a.block[72L * slot + 8 * e + row % 8];
-                at(3 * row + e / 3, 3 * other + e % 3) += k;
-                at(3 * row + e / 3, 3 * row + e % 3) -= k;
+                if (other < row) at(3 * row + e / 3, 3 * other + e % 3) += k;
+                if (e % 3 <= e / 3) at(3 * row + e / 3, 3 * row + e % 3) -= k;
             }
         }
     }
@@ -87,13 +89,13 @@ void solve_coarsest(Multigrid& m) {
     double* x = m.solution.data();
     for (int i = 0; i < n; ++i) {
         double sum = level.r[24L * (i / 3 / 8) + 8 * (i % 3) + i / 3 % 8];
-        const double* row = m.factor.data() + std::size_t(i) * n;
+        const double* row = m.factor.data() + triangle(i);
         for (int j = 0; j < i; ++j) sum -= row[j] * x[j];
         x[i] = sum;
     }
-    for (int i = 0; i < n; ++i) x[i] *= m.factor[std::size_t(i) * n + i];
+    for (int i = 0; i < n; ++i) x[i] *= m.factor[triangle(i) + i];
     for (int i = n - 1; i >= 0; --i) {
-        const double* row = m.factor.data() + std::size_t(i) * n;
+        const double* row = m.factor.data() + triangle(i);
         for (int j = 0; j < i; ++j) x[j] -= row[j] * x[i];
     }
     for (int i = 0; i < n; ++i) level.z[4L * (i / 3) + i % 3] = x[i];
@@ -103,7 +105,7 @@ void smooth_and_correct(Multigrid& m, const BlockSystem& finest, int l, const Te
     Multigrid::Level& level = m.levels[l];
     Multigrid::Level& coarse = m.levels[l + 1];
     const MultigridKernels& kernels = multigrid_kernels(m.kernels);
-    const LevelArgs a = level_args(level, matrix_of(m, finest, l), l == 0);
+    const LevelArgs a = level_args(level, matrix_of(m, finest, l));
     const int begin = team.begin(level.slices), end = team.end(level.slices);
     double *d = level.d.data(), *e = level.e.data(), *t = level.t.data(), *z = level.z.data();
 
@@ -151,7 +153,7 @@ void cycle(Multigrid& m, const BlockSystem& finest, int l, const Team& team) {
 double largest_eigenvalue(Multigrid& m, const BlockSystem& a, int l, const Team& team) {
     Multigrid::Level& level = m.levels[l];
     const MultigridKernels& kernels = multigrid_kernels(m.kernels);
-    const LevelArgs args = level_args(level, a, l == 0);
+    const LevelArgs args = level_args(level, a);
     constexpr int chunk = 16;  // slices
     const int chunks = (level.slices + chunk - 1) / chunk;
     double length = 1;
@@ -189,7 +191,7 @@ void invert_diagonal(Multigrid::Level& level, int begin, int end) {
         for (int slot = a.slice_begin[row / 8]; slot < a.slice_begin[row / 8 + 1]; ++slot)
             for (int i = 0; i < 3; ++i) d[i] -= a.block[72L * slot + 32 * i + row % 8];
         const bool moves = d[0] > 0 && d[1] > 0 && d[2] > 0;
-        for (int i = 0; i < 3; ++i) level.inverse[at + 8 * i] = moves ? float(1 / d[i]) : 0.f;
+        for (int i = 0; i < 3; ++i) level.matrix.preconditioner[at + 8 * i] = moves ? float(1 / d[i]) : 0.f;
     }
 }
 
@@ -209,14 +211,19 @@ void add_anchor(Multigrid& m, int row, const Mat3& block) {
 }
 
 void set_operators(Multigrid& m, const BlockSystem& system, Threads& threads) {
-    // More threads than when the grids were laid?
-    if (m.sum.size() < m.sum_size * threads.count()) {
-        m.sum.assign(m.sum_size * threads.count(), 0);
-        m.place.assign(std::size_t(m.levels[1].rows) * threads.count(), -1);
+    // Each member's share: sums of a row, and places of coarse rows among them.
+    const std::size_t sums = 12 * (m.most_neighbours + 2), share = sums + (m.levels[1].rows + 7) / 8 * 4;
+    double* scratch = reinterpret_cast<double*>(m.spare.data());
+    if (m.spare.size() < 2 * share * threads.count()) {
+        m.scratch.resize(share * threads.count());
+        scratch = m.scratch.data();
     }
     run_team(threads, system.slices, [&](const Team& team) {
         const MultigridKernels& kernels = multigrid_kernels(m.kernels);
         set_anchor(m, system, team.begin(system.slices), team.end(system.slices));
+        double* sum = scratch + share * team.member;
+        int* place = reinterpret_cast<int*>(sum + sums);
+        std::fill_n(place, m.levels[1].rows, -1);
         team.barrier();
         for (std::size_t l = 0; l < m.levels.size(); ++l) {
             Multigrid::Level& level = m.levels[l];
@@ -225,7 +232,7 @@ void set_operators(Multigrid& m, const BlockSystem& system, Threads& threads) {
             const double largest = largest_eigenvalue(m, a, static_cast<int>(l), team);
             if (team.member == 0) level.largest = largest;
             Multigrid::Level& coarse = m.levels[l + 1];
-            const GalerkinArgs args{.fine = level_args(level, a, l == 0),
+            const GalerkinArgs args{.fine = level_args(level, a),
                                     .up = level.up.args(),
                                     .down = level.down.args(),
                                     .slice_begin = coarse.matrix.slice_begin.data(),
@@ -233,9 +240,7 @@ void set_operators(Multigrid& m, const BlockSystem& system, Threads& threads) {
                                     .block = coarse.matrix.block.data(),
                                     .anchor = coarse.anchor.data()};
             const int begin = team.begin(coarse.slices), end = team.end(coarse.slices);
-            kernels.galerkin(args, 8 * begin, std::min(coarse.rows, 8 * end),
-                             m.place.data() + std::size_t(team.member) * m.levels[1].rows,
-                             m.sum.data() + std::size_t(team.member) * m.sum_size);
+            kernels.galerkin(args, 8 * begin, std::min(coarse.rows, 8 * end), place, sum);
             invert_diagonal(coarse, begin, end);
             team.barrier();
         }

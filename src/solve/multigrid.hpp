@@ -26,27 +26,27 @@ struct Multigrid {
     };
     struct Level {
         int rows = 0, slices = 0;
-        BlockSystem matrix;            ///< of a coarse level; the finest one belongs to the caller
-        AlignedVector<float> inverse;  ///< [slice][6][8], of a coarse level
-        AlignedVector<double> r;       ///< right-hand side of a coarse level, [slice][3][8]
-        std::span<double> t;           ///< what is left of it, likewise
-        std::span<double> d, e;        ///< corrections, [row][4]
-        std::span<double> z;           ///< the solution, [row][4]
-        std::span<float> anchor;       ///< [slice][9][8]
-        AlignedVector<double> memory;  ///< of these five, unless they are in the spare memory of the finest system
-        Transfer up;                   ///< from this level's rows to the next coarser one's
-        Transfer down;                 ///< its transpose
-        double largest = 0;            ///< eigenvalue of D⁻¹A, a little above
+        BlockSystem matrix;       ///< of a coarse level; the finest one belongs to the caller
+        std::span<float> anchor;  ///< [slice][9][8]
+        std::span<double> r;      ///< right-hand side of a coarse level, [slice][3][8]
+        std::span<double> t;      ///< what is left of it, likewise
+        std::span<double> d, e;   ///< corrections, [row][4]
+        std::span<double> z;      ///< the solution, [row][4]
+        Transfer up;              ///< from this level's rows to the next coarser one's
+        Transfer down;            ///< its transpose
+        double largest = 0;       ///< eigenvalue of D⁻¹A, a little above
     };
-    std::vector<Level> levels;     ///< finest first
-    std::vector<double> factor;    ///< LDLᵀ of the coarsest matrix, dense
-    std::vector<double> solution;  ///< of it
-    std::vector<int> place;        ///< scratch of the Galerkin products, per member of the team
-    AlignedVector<double> sum;     ///< likewise
-    std::size_t sum_size = 0;      ///< of one member's share
-    std::vector<double> partial;   ///< sums per chunk
-    int degree = 2;                ///< of the Chebyshev polynomial before and after each coarse correction
-    double range = 10;             ///< the smoother damps eigenvalues from largest/range to largest
+    std::vector<Level> levels;            ///< finest first
+    AlignedVector<float> coarse_anchors;  ///< of all levels but the finest, which sets its own in every solve
+    AlignedVector<double> memory;         ///< of all vectors, unless there is enough spare memory in the finest system
+    std::span<float> spare;               ///< what the vectors have left of that
+    std::vector<double> factor;           ///< LDLᵀ of the coarsest matrix, dense: the lower triangle, row by row
+    std::vector<double> solution;         ///< of it
+    std::size_t most_neighbours = 0;      ///< of a coarse row
+    AlignedVector<double> scratch;        ///< of the Galerkin products, unless `spare` is enough for them
+    std::vector<double> partial;          ///< sums per chunk
+    int degree = 2;                       ///< of the Chebyshev polynomial before and after each coarse correction
+    double range = 10;                    ///< the smoother damps eigenvalues from largest/range to largest
     KernelLevel kernels = KernelLevel::v2;
 
     bool empty() const { return levels.empty(); }

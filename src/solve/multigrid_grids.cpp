@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "pliant/solve/multigrid.hpp"
 
@@ -102,7 +103,7 @@ Multigrid::Transfer hang(const std::vector<Vec3>& points, const Grid& grid, std:
     node.erase(std::unique(node.begin(), node.end()), node.end());
     for (long n : hung)
         up.row.push_back(static_cast<int>(std::lower_bound(node.begin(), node.end(), n) - node.begin()));
-    up.weight.shrink_to_fit(), up.row.shrink_to_fit();
+    up.weight.shrink_to_fit(), up.row.shrink_to_fit(), up.begin.shrink_to_fit();
     return up;
 }
 
@@ -150,17 +151,34 @@ std::vector<std::vector<int>> coarse_neighbours(const BlockSystem& fine, const M
     return out;
 }
 
-void size_vectors(Multigrid::Level& level, bool finest, std::span<float> spare) {
-    const std::size_t padded = 8 * std::size_t(level.slices);
-    if (!finest) level.inverse.assign(6 * padded, 0.f), level.r.assign(3 * padded, 0);
-    double* next = reinterpret_cast<double*>(spare.data());
-    if (!finest || spare.size() < 39 * padded) {
-        level.memory.assign(20 * padded, 0);
-        next = level.memory.data();
+// Vectors of a solve live where the elements have left memory, if that is enough.
+void size_vectors(Multigrid& m, std::span<float> spare) {
+    std::size_t doubles = 0, anchors = 0;
+    for (const Multigrid::Level& level : m.levels) {
+        const std::size_t padded = 8 * std::size_t(level.slices);
+        doubles += (&level == &m.levels[0] ? 20 : 18) * padded;
+        if (&level != &m.levels[0]) anchors += 9 * padded;
     }
-    level.t = {next, 3 * padded}, level.d = {next + 3 * padded, 4 * padded}, level.e = {next + 7 * padded, 4 * padded};
-    level.z = {next + 11 * padded, 4 * padded};
-    level.anchor = {reinterpret_cast<float*>(next + 15 * padded), 9 * padded};
+    m.coarse_anchors.assign(anchors, 0.f);
+    double* next = reinterpret_cast<double*>(spare.data());
+    if (spare.size() < 2 * doubles) {
+        m.memory.assign(doubles, 0);
+        next = m.memory.data();
+    } else {
+        m.spare = spare.subspan(2 * doubles);
+    }
+    const auto take = [&](std::size_t count) { return std::span(std::exchange(next, next + count), count); };
+    float* anchor = m.coarse_anchors.data();
+    for (Multigrid::Level& level : m.levels) {
+        const std::size_t padded = 8 * std::size_t(level.slices);
+        level.t = take(3 * padded), level.d = take(4 * padded), level.e = take(4 * padded), level.z = take(4 * padded);
+        if (&level == &m.levels[0]) {
+            level.anchor = {reinterpret_cast<float*>(take(5 * padded).data()), 9 * padded};
+        } else {
+            level.r = take(3 * padded);
+            level.anchor = {std::exchange(anchor, anchor + 9 * padded), 9 * padded};
+        }
+    }
 }
 
 }  // namespace
@@ -177,7 +195,7 @@ void lay_grids(Multigrid& m, const BlockSystem& system, std::span<const Vec3> po
         box.add(points[row]);
     }
     double cell = 2 * spacing;
-    std::size_t longest = 0;
+    m.most_neighbours = 0;
     for (;; cell *= 2) {
         const std::size_t l = m.levels.size() - 1;
         const BlockSystem& fine = l == 0 ? system : m.levels[l].matrix;
@@ -193,34 +211,33 @@ void lay_grids(Multigrid& m, const BlockSystem& system, std::span<const Vec3> po
 
         Multigrid::Level coarse;
         coarse.matrix.set_pattern(coarse_neighbours(fine, up, transposed(up, coarse_rows), threads));
-        coarse.matrix.v = {}, coarse.matrix.r = {};
         coarse.rows = coarse.matrix.rows, coarse.slices = coarse.matrix.slices;
         for (int& row : up.row) row = coarse.matrix.row_of_node[row];
         for (int s = 0; s < coarse.slices; ++s)
-            longest = std::max<std::size_t>(longest, coarse.matrix.slice_begin[s + 1] - coarse.matrix.slice_begin[s]);
+            m.most_neighbours = std::max<std::size_t>(m.most_neighbours,
+                                                      coarse.matrix.slice_begin[s + 1] - coarse.matrix.slice_begin[s]);
         points.resize(coarse_rows);
         for (int row = 0; row < coarse_rows; ++row) points[row] = grid.position(node[coarse.matrix.node_of_row[row]]);
+        BlockSystem& a = coarse.matrix;
+        release(a.v), release(a.r), release(a.inertia);
+        release(a.prescribed), release(a.row_of_node), release(a.node_of_row);
         m.levels[l].down = transposed(up, coarse_rows);
         m.levels[l].up = std::move(up);
         m.levels.push_back(std::move(coarse));
         if (coarse_rows <= few_nodes || grid.cells == std::array<int, 3>{1, 1, 1}) break;
     }
-    for (std::size_t l = 0; l < m.levels.size(); ++l) size_vectors(m.levels[l], l == 0, system.behind_work());
-    m.sum_size = 12 * (longest + 2);
-    m.sum.assign(m.sum_size * threads.count(), 0);
-    m.place.assign(std::size_t(m.levels[1].rows) * threads.count(), -1);
+    size_vectors(m, system.behind_work());
     m.partial.assign(system.slices / 16 + 1, 0);
 }
 
 std::size_t memory_bytes(const Multigrid& m) {
     auto bytes = [](const auto&... vectors) { return ((vectors.capacity() * sizeof(vectors[0])) + ... + 0); };
-    std::size_t sum = sizeof m + bytes(m.levels, m.factor, m.solution, m.place, m.sum, m.partial);
+    std::size_t sum =
+        sizeof m + bytes(m.levels, m.coarse_anchors, m.memory, m.factor, m.solution, m.scratch, m.partial);
     for (const Multigrid::Level& l : m.levels) {
         const BlockSystem& a = l.matrix;
-        sum += bytes(l.inverse, l.r, l.memory, l.up.begin, l.up.row, l.up.weight, l.down.begin, l.down.row,
-                     l.down.weight) +
-               bytes(a.row_of_node, a.node_of_row, a.slice_begin, a.column, a.block, a.inertia, a.preconditioner,
-                     a.prescribed);
+        sum += bytes(l.up.begin, l.up.row, l.up.weight, l.down.begin, l.down.row, l.down.weight) +
+               bytes(a.slice_begin, a.column, a.block, a.preconditioner);
     }
     return sum;
 }

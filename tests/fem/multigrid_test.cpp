@@ -230,7 +230,7 @@ TEST(Multigrid, VectorsOfDoublesBeginWithACacheLine) {
     ASSERT_EQ(a.slices % 2, 1);
     ASSERT_TRUE(a.has_spare());
     ASSERT_NE(a.multigrid, nullptr);
-    ASSERT_TRUE(a.multigrid->levels[0].memory.empty()) << "no longer in the spare memory";
+    ASSERT_TRUE(a.multigrid->memory.empty()) << "no longer in the spare memory";
     std::vector<const double*> begins{p.gradient.data(), p.mu.data(),   a.inertia.data(), a.v.data(),
                                       a.r.data(),        a.direction(), a.product()};
     for (const Multigrid::Level& l : a.multigrid->levels)
