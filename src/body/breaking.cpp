@@ -46,8 +46,8 @@ bool follow_links(FemBody& body, std::span<const int> relinked, Threads& threads
     body.temperature_next = body.temperature;
 
     Skin& skin = body.fracture->skin;
-    const bool surface_changed =
-        skin.update(body.mesh.tets, relinked, threads, [&] { body.solid.relink(body.mesh, body.material); });
+    const bool surface_changed = skin.update(body.mesh.tets, relinked, threads);
+    body.solid.relink(body.mesh, body.material, relinked, threads);
     body.solid.set_parts(skin.tet_linked());
     if (surface_changed) {
         copy_all(skin.surface().points, body.surface.points, threads);

@@ -43,17 +43,22 @@ Solid::Solid(const TetMesh& mesh, std::vector<ElementMaterial> material, const S
     set_material(std::move(material));
 }
 
-void Solid::relink(const TetMesh& mesh, const std::vector<ElementMaterial>& material) {
+void Solid::relink(const TetMesh& mesh, const std::vector<ElementMaterial>& material, std::span<const int> relinked,
+                   Threads& threads) {
     Parts& p = *parts_;
     CHECK(mesh.tet_count() == p.tets, mesh.tet_count(), p.tets);
-    if (const std::optional<std::vector<int>> changed = p.split_gathering(mesh)) {
+    if (p.split_gathering(mesh, relinked, threads)) {
+        const std::vector<int>& resized = p.mending.resized;
         p.mass.resize(p.nodes);
-        for (int i : *changed) {
-            const int row = p.system.row_of_node[i];
-            p.mass[i] = 0;
-            for (unsigned k = p.incident_begin[row]; k < p.incident_begin[row + 1]; ++k)
-                p.mass[i] += p.corner_mass(p.incident[k] / 4, p.incident[k] % 4, material[p.incident[k] / 4].density);
-        }
+        parallel_for(threads, resized.size(), 128, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t k = begin; k < end; ++k) {
+                const int row = p.system.row_of_node[resized[k]];
+                double mass = 0;
+                for (unsigned i = p.incident_begin[row]; i < p.incident_begin[row + 1]; ++i)
+                    mass += p.corner_mass(p.incident[i] / 4, p.incident[i] % 4, material[p.incident[i] / 4].density);
+                p.mass[resized[k]] = mass;
+            }
+        });
         p.forget_hierarchy();
     } else {
         p.nodes = mesh.node_count();

@@ -147,8 +147,10 @@ public:
 
     /// The same tets in the same order and shape, but linked to other nodes: those it was made with, and copies of them
     /// with the numbers behind (some were split). Rotations stay; masses and the sparsity are those of the new links.
-    /// The result depends on the mesh alone, not on how it came about. set_parts() must follow.
-    void relink(const TetMesh& mesh, const std::vector<ElementMaterial>& material);
+    /// The result depends on the mesh alone, not on how it came about. `relinked`: tets that may have other nodes than
+    /// before, ascending. set_parts() must follow.
+    void relink(const TetMesh& mesh, const std::vector<ElementMaterial>& material, std::span<const int> relinked,
+                Threads& threads);
     /// Which tets hang together, as numbers from 0; empty: all do.
     void set_parts(std::span<const int> part_of_tet);
 

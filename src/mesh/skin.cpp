@@ -159,8 +159,7 @@ bool SkinState::divide_star(int entity, StarDivider& divider) {
     return !same_as_before;
 }
 
-bool SkinState::update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads,
-                       const std::function<void()>& meanwhile) {
+bool SkinState::update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads) {
     CHECK(current.size() == mesh.tets.size(), current.size(), mesh.tets.size());
     if (!clip) prepare();
     separate(current, relinked);
@@ -169,12 +168,10 @@ bool SkinState::update(const std::vector<Tet>& current, std::span<const int> rel
         divide_stars(threads);
         part_pieces();
         find_dirty();
-        draw_dirty(threads, meanwhile);
+        draw_dirty(threads);
         place(threads);
         pieces_numbered = false;
         ++revision;
-    } else if (meanwhile) {
-        meanwhile();
     }
     link_pieces(current);  // even where no faces separated: a hinge may have come apart
     return !changed.empty();
@@ -325,9 +322,8 @@ bool Skin::update(const std::vector<Tet>& current) {
     Threads alone(1);
     return update(current, all, alone);
 }
-bool Skin::update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads,
-                  const std::function<void()>& meanwhile) {
-    return state_->update(current, relinked, threads, meanwhile);
+bool Skin::update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads) {
+    return state_->update(current, relinked, threads);
 }
 const TriMesh& Skin::surface() const { return state_->drawn.surface; }
 const Embedding& Skin::embedding() const { return state_->drawn.embedding; }

@@ -6,7 +6,6 @@
 // rest is moved to its new place.
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -41,9 +40,8 @@ public:
     /// `current`: the same tets in the same order, some linked to copies of their nodes. True if the surface changed.
     bool update(const std::vector<Tet>& current);
     /// The same where it is known which tets may be linked otherwise than at the last update: the others are not looked
-    /// at. `meanwhile` is done once by one of the threads, beside the drawing; it must not use the skin.
-    bool update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads,
-                const std::function<void()>& meanwhile = {});
+    /// at.
+    bool update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads);
 
     /// At rest, m. The first points are those given; triangles that meet no separated face stay whole.
     const TriMesh& surface() const;

@@ -5,7 +5,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -103,8 +102,7 @@ struct SkinState {
     SkinState(const TetMesh& rest_mesh, const TriMesh& given);
 
     void prepare();
-    bool update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads,
-                const std::function<void()>& meanwhile);
+    bool update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads);
 
     /// The links of these tets that are others now: `changed`, `split`, `touched`.
     void separate(const std::vector<Tet>& current, std::span<const int> tets);
@@ -131,7 +129,7 @@ struct SkinState {
     void find_dirty();
     bool needs_middle(int entity) const;
     /// What is dirty, to `fresh`.
-    void draw_dirty(Threads& threads, const std::function<void()>& meanwhile);
+    void draw_dirty(Threads& threads);
     void add_points(std::size_t first, std::size_t last);
     /// All to its place.
     void place(Threads& threads);
