@@ -3,7 +3,6 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <optional>
 
@@ -23,14 +22,14 @@ PrincipalStress largest_principal(const Stress6& s) {
 
 namespace {
 
-/// False where no principal stress can be above `limit`: none is larger than the mean and √(2/3) of the norm of what
-/// deviates from it.
-bool may_exceed(const Stress6& s, double limit) {
+/// No principal stress is larger than the mean and √(2/3) of the norm of what deviates from it; a little more, so that
+/// rounding does not count. In a bar that is pulled it is the bound.
+double principal_bound(const Stress6& s) {
     const double mean = (s[0] + s[1] + s[2]) * (1.0 / 3);
     const double x = s[0] - mean, y = s[1] - mean, z = s[2] - mean;
     const double squares = x * x + y * y + z * z + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]);
-    const double left = limit - mean - 1e-12 * std::abs(mean);
-    return !(left > 0 && squares * (2.0 / 3 + 1e-12) < left * left);
+    const double deviation = std::sqrt(2.0 / 3 * squares);
+    return mean + deviation + 1e-9 * (std::abs(mean) + deviation);
 }
 
 /// Pairs of nodes, each with the first thing that came with it; for a few hundred at a time.
@@ -56,11 +55,11 @@ public:
 private:
     struct Entry {
         std::uint64_t pair = 0;
-        std::uint64_t round = 0;  // entries of earlier rounds count as empty
+        unsigned round = 0;  // entries of earlier rounds count as empty
         int value = 0;
     };
     std::vector<Entry> entries_;
-    std::uint64_t round_ = 0;
+    unsigned round_ = 0;
 };
 
 /// The mesh while nodes are being split.
@@ -70,6 +69,7 @@ public:
         : mesh_(mesh), star_of_(star_of), tets_(mesh.tets) {
         tip_.assign(crack_tip.begin(), crack_tip.end());
         tip_.resize(mesh.rest.size(), 0);
+        own_star_.assign(mesh.rest.size(), -1);
     }
 
     bool is_tip(int node) const { return tip_[node] != 0; }
@@ -124,8 +124,9 @@ public:
 private:
     /// The tets round a node, ascending: 4·tet + corner.
     std::span<const unsigned> star(int node) const {
-        const auto changed = changed_star_.find(node);
-        return changed != changed_star_.end() ? changed->second : star_of_(node);
+        if (own_star_[node] < 0) return star_of_(node);
+        const auto [begin, size] = stars_[own_star_[node]];
+        return std::span(corners_).subspan(begin, size);
     }
 
     const Vec3& rest(int node) const {
@@ -175,26 +176,35 @@ private:
     void part(int node) {
         const int count = 1 + *std::max_element(group_.begin(), group_.end());
         const int first = static_cast<int>(tip_.size());
-        const std::span<const unsigned> around = star(node);
-        const std::vector<unsigned> before(around.begin(), around.end());
+        before_.assign(star(node).begin(), star(node).end());
         tip_.resize(tip_.size() + count - 1, 0);
         const int origin = node < mesh_.node_count() ? node : parents_[node - mesh_.node_count()];
         parents_.insert(parents_.end(), count - 1, origin);
-        changed_star_[node].clear();
-        for (std::size_t i = 0; i < before.size(); ++i) {
-            const int mine = group_[i] == 0 ? node : first + group_[i] - 1;
-            changed_star_[mine].push_back(before[i]);
-            if (mine == node) continue;
-            tets_[before[i] / 4][before[i] % 4] = mine;
-            relinked_.push_back(static_cast<int>(before[i] / 4));
+        own_star_.resize(tip_.size());
+        for (int g = 0; g < count; ++g) {
+            const int mine = g == 0 ? node : first + g - 1;
+            const std::size_t begin = corners_.size();
+            for (std::size_t i = 0; i < before_.size(); ++i) {
+                if (group_[i] != g) continue;
+                corners_.push_back(before_[i]);
+                if (g == 0) continue;
+                tets_[before_[i] / 4][before_[i] % 4] = mine;
+                relinked_.push_back(static_cast<int>(before_[i] / 4));
+            }
+            own_star_[mine] = static_cast<int>(stars_.size());
+            stars_.push_back({begin, corners_.size() - begin});
         }
     }
 
     const TetMesh& mesh_;
     const StarOf& star_of_;
     std::vector<Tet> tets_;
-    std::map<int, std::vector<unsigned>> changed_star_;  // those of nodes that were split, and of their copies
-    std::vector<int> relinked_;                          // tets that changed
+    // Stars of nodes that were split, and of their copies: per node which of stars_ it has now, or −1; corners_ holds
+    // those of all.
+    std::vector<int> own_star_;
+    std::vector<std::array<std::size_t, 2>> stars_;  // begin, size
+    std::vector<unsigned> corners_;
+    std::vector<int> relinked_;  // tets that changed
     std::vector<char> tip_;
     std::vector<int> parents_;
     std::vector<std::array<int, 2>> parted_;
@@ -203,6 +213,7 @@ private:
     PairTable faces_;
     std::vector<char> side_;  // per tet of the star: on which side of the plane
     std::vector<int> root_, group_, ends_;
+    std::vector<unsigned> before_;
     std::vector<std::array<int, 2>> parted_here_;
 };
 
@@ -242,23 +253,28 @@ CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stres
     CHECK(stress.size() == tets && strength.size() == tets, stress.size(), strength.size(), tets);
     CHECK(crack_tip.empty() || crack_tip.size() == mesh.rest.size(), crack_tip.size(), mesh.rest.size());
     struct Overload {
-        double ratio;
+        double ratio;  // of the largest principal stress to what the tet bears, or a bound of it
         int tet;
+        int known;  // −1 where it is a bound, else which of `principal` is the stress
         bool operator<(const Overload& b) const { return ratio != b.ratio ? ratio < b.ratio : tet > b.tet; }
+    };
+    const auto bears = [&](int t) {
+        const bool tip =
+            options.propagation < 1 && !crack_tip.empty() &&
+            std::any_of(mesh.tets[t].begin(), mesh.tets[t].end(), [&](int node) { return crack_tip[node] != 0; });
+        return tip ? options.propagation * strength[t] : strength[t];
     };
     constexpr std::size_t at_once = 4096;
     std::vector<std::vector<Overload>> found((tets + at_once - 1) / at_once);
     const auto look = [&](std::size_t begin, std::size_t end) {
         std::vector<Overload>& out = found[begin / at_once];
         for (std::size_t t = begin; t < end; ++t) {
-            const double least = options.propagation * strength[t];
-            if (!may_exceed(stress[t], least)) continue;
-            const bool tip = !crack_tip.empty() && std::any_of(mesh.tets[t].begin(), mesh.tets[t].end(),
-                                                               [&](int node) { return crack_tip[node] != 0; });
-            const double bears = tip ? least : strength[t];
-            if (!may_exceed(stress[t], bears)) continue;
-            const double most = largest_principal(stress[t]).size;
-            if (most > bears) out.push_back({most / bears, static_cast<int>(t)});
+            const double bound = principal_bound(stress[t]);
+            if (bound <= options.propagation * strength[t]) continue;
+            const int tet = static_cast<int>(t);
+            // What is no number comes first, and is sorted out then.
+            const double ratio = bound / bears(tet);
+            if (!(ratio <= 1)) out.push_back({std::isnan(ratio) ? HUGE_VAL : ratio, tet, -1});
         }
     };
     if (threads)
@@ -277,14 +293,25 @@ CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stres
     }
     Splitting splitting(mesh, crack_tip, star);
     std::vector<Crack> cracks;
-    for (auto end = overloads.end(); end != overloads.begin() && static_cast<int>(cracks.size()) < options.splits;) {
-        std::pop_heap(overloads.begin(), end--);
-        const PrincipalStress most = largest_principal(stress[end->tet]);
-        for (int corner : order_of_corners(splitting, end->tet, options)) {
-            const int node = splitting.tet(end->tet)[corner];
+    std::vector<PrincipalStress> principal;
+    while (!overloads.empty() && static_cast<int>(cracks.size()) < options.splits) {
+        std::pop_heap(overloads.begin(), overloads.end());
+        const auto [ratio, tet, known] = overloads.back();
+        overloads.pop_back();
+        if (known < 0) {  // its place among the others is found only now, because eigenvalues are dear
+            const PrincipalStress found_now = largest_principal(stress[tet]);
+            if (!(found_now.size > bears(tet))) continue;
+            overloads.push_back({found_now.size / bears(tet), tet, static_cast<int>(principal.size())});
+            std::push_heap(overloads.begin(), overloads.end());
+            principal.push_back(found_now);
+            continue;
+        }
+        const PrincipalStress& most = principal[known];
+        for (int corner : order_of_corners(splitting, tet, options)) {
+            const int node = splitting.tet(tet)[corner];
             const std::optional<double> area = splitting.split(node, most.direction);
             if (!area) continue;
-            cracks.push_back({end->tet, node, most.size, most.direction, *area});
+            cracks.push_back({tet, node, most.size, most.direction, *area});
             break;
         }
     }
