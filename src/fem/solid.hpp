@@ -124,6 +124,12 @@ public:
     /// Total strains sym(RᵀF) − I at x of tets [8·begin, 8·end), with fresh rotations that the next assemble() starts
     /// from. Different ranges may be computed at the same time.
     void total_strains(std::span<const Vec3> x, std::span<std::array<double, 6>> out, int begin, int end);
+    /// Of tets [8·begin, 8·end) at x, Pa: von Mises' stress and the largest principal stress, of total minus plastic
+    /// strain (empty: none). For pictures: no trace is left, the next assemble() starts from where it would have.
+    /// Different ranges may be computed at the same time.
+    void measure_stresses(std::span<const Vec3> x, std::span<const ElementMaterial> material,
+                          std::span<const std::array<double, 6>> plastic, std::span<float> von_mises,
+                          std::span<float> principal, int begin, int end) const;
 
     /// Elastic forces at x with fresh rotations, double precision throughout; for tests and measures. N.
     void internal_force(std::span<const Vec3> x, std::span<Vec3> out) const;

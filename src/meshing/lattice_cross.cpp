@@ -96,12 +96,12 @@ bool lies_in_faces(const std::array<Vec3, 3>& t) {
 }
 
 /// The tests of one triangle against tets near it.
-struct Crossing {
+struct CrossingTest {
     const std::array<Vec3, 3>& triangle;
     Vec3 normal;
     double slack;
 
-    explicit Crossing(const std::array<Vec3, 3>& corners)
+    explicit CrossingTest(const std::array<Vec3, 3>& corners)
         : triangle(corners),
           normal((corners[1] - corners[0]).cross(corners[2] - corners[0])),
           slack(lies_in_faces(corners) ? -tolerance : tolerance) {}
@@ -173,7 +173,7 @@ bool find_open_tets(LatticeBlock& block, const Layers* const (&of)[3], std::arra
 
 void keep_tets_crossed_by(const std::array<Vec3, 3>& triangle, const Vec3& low, const Vec3& high, LatticeGrid& grid) {
     const CandidateLayers x(0, low[0], high[0]), y(1, low[1], high[1]), z(2, low[2], high[2]);
-    std::optional<Crossing> crossing;  // nearly all candidates are kept already, for the sake of a node inside
+    std::optional<CrossingTest> crossing;  // nearly all candidates are kept already, for the sake of a node inside
     std::array<std::uint64_t, 12> open;
     for (int side_z = 0; side_z <= z.straddles; ++side_z)
         for (int side_y = 0; side_y <= y.straddles; ++side_y)
