@@ -70,7 +70,7 @@ std::optional<Broken> break_apart(FemBody& body, std::uint64_t step, Threads& th
     fracture.options.step = step;
     CrackProposal proposal = propose_cracks(
         body.mesh, fracture.stress, fracture.strength, fracture.crack_tip, fracture.options,
-        [&](int node) { return body.solid.star(node); }, &threads);
+        {.star = [&](int node) { return body.solid.star(node); }, .neighbours = fracture.skin.neighbours()}, &threads);
     if (proposal.empty()) return std::nullopt;
 
     const MeshEdit edit = mesh_edit(body.mesh, proposal);

@@ -5,6 +5,7 @@
 // now, not on the order in which they came apart. An update draws anew what is round the faces that came apart; the
 // rest is moved to its new place.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -55,6 +56,8 @@ public:
     std::span<const int> vertex_piece() const;
     /// The same per tet, numbered in order of the lowest tet; empty where all hang together.
     std::span<const int> tet_linked() const;
+    /// Per tet: those it shares an intact face with, or −1.
+    std::span<const std::array<int, 4>> neighbours() const;
     /// Face-connected sets of tets that carry some surface.
     int piece_count() const;
     /// Volume of all pieces against that of the surface given, relative.

@@ -193,7 +193,7 @@ bool SkinState::needs_middle(int entity) const {
     return false;
 }
 
-void SkinState::draw_dirty(Threads& threads) {
+void SkinState::draw_dirty(Threads& threads, const std::function<void()>& beside) {
     const std::size_t triangles = dirty_list.size(), owners = triangles + dirty_faces.size();
     chunks = (owners + owners_at_once - 1) / owners_at_once;
     if (fresh.size() < chunks) fresh.resize(chunks);
@@ -220,11 +220,13 @@ void SkinState::draw_dirty(Threads& threads) {
             out.end.push_back(static_cast<int>(out.triangle.size()));
         }
     };
-    parallel_for(threads, chunks + 1, 1, [&](std::size_t i, std::size_t) {
-        if (i == 0)  // first: it is the longest
+    parallel_for(threads, chunks + 2, 1, [&](std::size_t i, std::size_t) {
+        if (i == 0)  // the longest ones first
+            beside();
+        else if (i == 1)
             release_dirty();
         else
-            draw_chunk(i - 1);
+            draw_chunk(i - 2);
     });
     for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
         if (fresh[chunk].needs_points) {
