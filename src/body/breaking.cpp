@@ -46,8 +46,8 @@ bool follow_links(FemBody& body, std::span<const int> relinked, Threads& threads
     body.temperature_next = body.temperature;
 
     Skin& skin = body.fracture->skin;
-    const bool surface_changed =
-        skin.update(body.mesh.tets, relinked, threads, [&] { body.solid.relink(body.mesh, body.material); });
+    const bool surface_changed = skin.update(body.mesh.tets, relinked, threads);
+    body.solid.relink(body.mesh, body.material, relinked, threads);
     body.solid.set_parts(skin.tet_linked());
     if (surface_changed) {
         copy_all(skin.surface().points, body.surface.points, threads);
@@ -70,7 +70,7 @@ std::optional<Broken> break_apart(FemBody& body, std::uint64_t step, Threads& th
     fracture.options.step = step;
     CrackProposal proposal = propose_cracks(
         body.mesh, fracture.stress, fracture.strength, fracture.crack_tip, fracture.options,
-        [&](int node) { return body.solid.star(node); }, &threads);
+        {.star = [&](int node) { return body.solid.star(node); }, .neighbours = fracture.skin.neighbours()}, &threads);
     if (proposal.empty()) return std::nullopt;
 
     const MeshEdit edit = mesh_edit(body.mesh, proposal);

@@ -192,7 +192,7 @@ void commit_step(FemBody& body, double dt, Threads& threads) {
         body.keeps_volume->apply(body.x_before, body.solid.mass(), body.prescribed, body.axis_holds, dt, body.x,
                                  body.v);
     }
-    update_surface(body, threads);
+    if (!body.fracture) update_surface(body, threads);  // else it may break first
 }
 
 SurfaceView surface_view(const FemBody& body) {

@@ -101,6 +101,7 @@ void turn_along(FemBody& body, double dt, Threads& threads, StageTimes& times);
 BlockSystem& system(FemBody& body);
 const BlockSystem& system(const FemBody& body);
 void finish_solve(FemBody& body);
+/// The surface of a body that may break is brought up to date by whoever lets it break afterwards.
 void commit_step(FemBody& body, double dt, Threads& threads);
 std::span<const double> node_mass(const FemBody& body);  ///< kg
 inline const char* kind_name(const FemBody&) { return "fem"; }

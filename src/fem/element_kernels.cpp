@@ -442,6 +442,44 @@ void strains(const ElementArgs& args, int group, const Group& g) {
         for (int k = 0; k < 6; ++k) args.strain[6L * (8 * group + lane) + k] = strain[k][lane];
 }
 
+// cos(acos(r)/3) for r in [-1, 1], to 4e-9: analytic in s = cos(acos(r)/2), of which this is the Chebyshev fit.
+inline D third_of_the_angle(D r) {
+    constexpr double fit[9] = {0.5000000033,  0.5773497198,   -0.1110956833,  0.053288656,     -0.03196129546,
+                               0.01967571821, -0.01032549308, 0.003707686479, -0.0006393143678};
+    const D s = root(0.5 * (1 + r)), s2 = s * s, s4 = s2 * s2;
+    const auto pair = [&](int k) { return fit[k] + fit[k + 1] * s; };  // all of them at once: no long chain
+    return (pair(0) + pair(2) * s2) + s4 * ((pair(4) + pair(6) * s2) + fit[8] * s4);
+}
+
+// The largest principal stress is positive where the material is pulled apart: what breaks brittle things. It is the
+// greatest root of the characteristic equation of the symmetric stress, by its trigonometric solution, as exact as the
+// float it becomes.
+void measure_stress(const ElementArgs& args, int group, const Group& g) {
+    for (int half = 0; half < 8; half += width) {
+        D s[6], p[6];
+        total_strain(g, half, s);
+        if (args.plastic) {
+            load_plastic(args.plastic, 8 * group + half, args.tets - 1, p);
+            for (int k = 0; k < 6; ++k) s[k] -= p[k];
+        }
+        const double* moduli = args.moduli + 16L * group + half;
+        const D pressure = load(moduli) * (s[0] + s[1] + s[2]), twice = 2 * load(moduli + 8);
+        for (int k = 0; k < 6; ++k) s[k] = twice * s[k] + (k < 3 ? pressure : D{});
+        const D xy = s[0] - s[1], yz = s[1] - s[2], zx = s[2] - s[0];
+        const D shear = s[3] * s[3] + s[4] * s[4] + s[5] * s[5];
+        const D von_mises = root(0.5 * (xy * xy + yz * yz + zx * zx) + 3 * shear);
+        const D mean = (s[0] + s[1] + s[2]) / 3, third = von_mises / 3;  // √(tr(dev²)/6)
+        const D a = s[0] - mean, b = s[1] - mean, c = s[2] - mean;
+        const D determinant =
+            a * (b * c - s[4] * s[4]) - s[3] * (s[3] * c - s[4] * s[5]) + s[5] * (s[3] * s[4] - b * s[5]);
+        D r = determinant / (2 * third * third * third);
+        r = r < 1 ? r : all(1), r = r > -1 ? r : all(-1);
+        const D principal = third > 0 ? mean + 2 * third * third_of_the_angle(r) : mean;
+        store(args.von_mises + 8L * group + half, von_mises);
+        store(args.principal + 8L * group + half, principal);
+    }
+}
+
 void elements(const ElementArgs& args, int begin, int end) {
     Group g[2];
     if (!args.corotational)
@@ -454,6 +492,10 @@ void elements(const ElementArgs& args, int begin, int end) {
         for (int k = 0; k < count; ++k) {
             if (args.strain) {
                 strains(args, group + k, g[k]);
+                continue;
+            }
+            if (args.von_mises) {
+                measure_stress(args, group + k, g[k]);
                 continue;
             }
             if (args.flow) flow(args, group + k, g[k]);

@@ -42,6 +42,10 @@ struct ElementArgs {
     const void* flow_context = nullptr;
     /// [tet][6] or null. Not null: only rotations are found, and the total strain at x goes here, xx yy zz xy yz zx.
     double* strain = nullptr;
+    /// [tet] or null; room for whole groups. Not null: only rotations are found, and measures of the stress at x go
+    /// here, Pa: von Mises', and the largest principal stress.
+    float *von_mises = nullptr, *principal = nullptr;
+    const double* moduli = nullptr;  ///< for these, [group][2][8]: λ and μ, Pa
 };
 
 /// Rotations, rotated gradients and element forces of groups [begin, end).

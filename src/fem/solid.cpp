@@ -9,6 +9,7 @@
 #include "pliant/fem/row_kernels.hpp"
 #include "pliant/fem/solid_parts.hpp"
 #include "pliant/geometry/polar.hpp"
+#include "pliant/material/material.hpp"
 #include "pliant/solve/team.hpp"
 
 namespace pliant {
@@ -43,17 +44,22 @@ Solid::Solid(const TetMesh& mesh, std::vector<ElementMaterial> material, const S
     set_material(std::move(material));
 }
 
-void Solid::relink(const TetMesh& mesh, const std::vector<ElementMaterial>& material) {
+void Solid::relink(const TetMesh& mesh, const std::vector<ElementMaterial>& material, std::span<const int> relinked,
+                   Threads& threads) {
     Parts& p = *parts_;
     CHECK(mesh.tet_count() == p.tets, mesh.tet_count(), p.tets);
-    if (const std::optional<std::vector<int>> changed = p.split_gathering(mesh)) {
+    if (p.split_gathering(mesh, relinked, threads)) {
+        const std::vector<int>& resized = p.mending.resized;
         p.mass.resize(p.nodes);
-        for (int i : *changed) {
-            const int row = p.system.row_of_node[i];
-            p.mass[i] = 0;
-            for (unsigned k = p.incident_begin[row]; k < p.incident_begin[row + 1]; ++k)
-                p.mass[i] += p.corner_mass(p.incident[k] / 4, p.incident[k] % 4, material[p.incident[k] / 4].density);
-        }
+        parallel_for(threads, resized.size(), 128, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t k = begin; k < end; ++k) {
+                const int row = p.system.row_of_node[resized[k]];
+                double mass = 0;
+                for (unsigned i = p.incident_begin[row]; i < p.incident_begin[row + 1]; ++i)
+                    mass += p.corner_mass(p.incident[i] / 4, p.incident[i] % 4, material[p.incident[i] / 4].density);
+                p.mass[resized[k]] = mass;
+            }
+        });
         p.forget_hierarchy();
     } else {
         p.nodes = mesh.node_count();
@@ -265,28 +271,72 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
     times.add("assembly", clock[3] - clock[2]);
 }
 
+namespace {
+
+/// For the strains or stresses at x of the groups from `first` on, numbered from there.
+ElementArgs measure_args(const Solid::Parts& p, std::span<const Vec3> x, int first, float* rotation) {
+    return {.x = numbers(x),
+            .v = nullptr,
+            .node = p.node.data() + 32L * first,
+            .gradient = p.gradient.data() + 72L * first,
+            .mu = p.mu.data() + 8L * first,
+            .lambda = p.same_ratio ? nullptr : p.lambda.data() + 8L * first,
+            .ratio = p.ratio,
+            .rotation = rotation,
+            .plastic = nullptr,
+            .line = nullptr,
+            .force = nullptr,
+            .tets = p.tets - 8 * first,
+            .dt = 0,
+            .reach = 0,
+            .turn = 0,
+            .corotational = p.options.elasticity == Elasticity::corotational,
+            .robust = robust_rotation};
+}
+
+/// λ and μ of the groups [first, first + groups), in lanes.
+void write_moduli(std::span<const ElementMaterial> material, int first, int groups, double* out) {
+    ElementMaterial of = material[8 * first];
+    Lame m = lame(of.young, of.poisson);
+    for (int i = 0; i < 8 * groups; ++i) {
+        const ElementMaterial& here = material[std::min<std::size_t>(8 * first + i, material.size() - 1)];
+        if (here.young != of.young || here.poisson != of.poisson) of = here, m = lame(of.young, of.poisson);
+        double* lane = out + 16 * (i / 8) + i % 8;
+        lane[0] = m.lambda, lane[8] = m.mu;
+    }
+}
+
+}  // namespace
+
 void Solid::total_strains(std::span<const Vec3> x, std::span<std::array<double, 6>> out, int begin, int end) {
     Parts& p = *parts_;
     CHECK(static_cast<int>(out.size()) == p.tets && begin >= 0 && end <= p.groups, out.size(), p.tets, begin, end);
-    const ElementArgs args{.x = numbers(x),
-                           .v = nullptr,
-                           .node = p.node.data(),
-                           .gradient = p.gradient.data(),
-                           .mu = p.mu.data(),
-                           .lambda = p.same_ratio ? nullptr : p.lambda.data(),
-                           .ratio = p.ratio,
-                           .rotation = p.rotation.data(),
-                           .plastic = nullptr,
-                           .line = nullptr,
-                           .force = nullptr,
-                           .tets = p.tets,
-                           .dt = 0,
-                           .reach = 0,
-                           .turn = 0,
-                           .corotational = p.options.elasticity == Elasticity::corotational,
-                           .robust = robust_rotation,
-                           .strain = out.front().data()};
+    ElementArgs args = measure_args(p, x, 0, p.rotation.data());
+    args.strain = out.front().data();
     element_kernel(p.kernels)(args, begin, end);
+}
+
+void Solid::measure_stresses(std::span<const Vec3> x, std::span<const ElementMaterial> material,
+                             std::span<const std::array<double, 6>> plastic, std::span<float> von_mises,
+                             std::span<float> principal, int begin, int end) const {
+    const Parts& p = *parts_;
+    const auto tets = static_cast<std::size_t>(p.tets);
+    CHECK(begin >= 0 && end <= p.groups && material.size() == tets, begin, end, material.size(), p.tets);
+    CHECK(von_mises.size() == tets && principal.size() == tets, von_mises.size(), principal.size(), p.tets);
+    constexpr int at_once = 16;
+    alignas(64) double moduli[16 * at_once];
+    alignas(64) float rotation[32 * at_once], measured[2][8 * at_once];
+    for (int first = begin; first < end; first += at_once) {
+        const int groups = std::min(at_once, end - first), count = std::min(8 * groups, p.tets - 8 * first);
+        std::copy_n(p.rotation.data() + 32L * first, 32 * groups, rotation);
+        write_moduli(material, first, groups, moduli);
+        ElementArgs args = measure_args(p, x, first, rotation);
+        if (!plastic.empty()) args.plastic = plastic[8 * first].data();
+        args.moduli = moduli, args.von_mises = measured[0], args.principal = measured[1];
+        element_kernel(p.kernels)(args, 0, groups);
+        std::copy_n(measured[0], count, von_mises.data() + 8L * first);
+        std::copy_n(measured[1], count, principal.data() + 8L * first);
+    }
 }
 
 void Solid::velocity(std::span<Vec3> out) const {

@@ -128,6 +128,12 @@ public:
     /// Total strains sym(RᵀF) − I at x of tets [8·begin, 8·end), with fresh rotations that the next assemble() starts
     /// from. Different ranges may be computed at the same time.
     void total_strains(std::span<const Vec3> x, std::span<std::array<double, 6>> out, int begin, int end);
+    /// Of tets [8·begin, 8·end) at x, Pa: von Mises' stress and the largest principal stress, of total minus plastic
+    /// strain (empty: none). For pictures: no trace is left, the next assemble() starts from where it would have.
+    /// Different ranges may be computed at the same time.
+    void measure_stresses(std::span<const Vec3> x, std::span<const ElementMaterial> material,
+                          std::span<const std::array<double, 6>> plastic, std::span<float> von_mises,
+                          std::span<float> principal, int begin, int end) const;
 
     /// Elastic forces at x with fresh rotations, double precision throughout; for tests and measures. N.
     void internal_force(std::span<const Vec3> x, std::span<Vec3> out) const;
@@ -151,8 +157,10 @@ public:
 
     /// The same tets in the same order and shape, but linked to other nodes: those it was made with, and copies of them
     /// with the numbers behind (some were split). Rotations stay; masses and the sparsity are those of the new links.
-    /// The result depends on the mesh alone, not on how it came about. set_parts() must follow.
-    void relink(const TetMesh& mesh, const std::vector<ElementMaterial>& material);
+    /// The result depends on the mesh alone, not on how it came about. `relinked`: tets that may have other nodes than
+    /// before, ascending. set_parts() must follow.
+    void relink(const TetMesh& mesh, const std::vector<ElementMaterial>& material, std::span<const int> relinked,
+                Threads& threads);
     /// Which tets hang together, as numbers from 0; empty: all do.
     void set_parts(std::span<const int> part_of_tet);
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 
 #include "pliant/fem/row_kernels.hpp"
@@ -33,9 +32,6 @@ struct Solid::Parts {
     // Which elements each row gathers from, in the layouts of row_kernels.hpp.
     std::vector<unsigned> incident_begin, incident, pair_begin, pair;
     std::vector<unsigned short> pair_steps;
-    // Of the state before the last split: room for that after the next.
-    std::vector<unsigned> pair_before;
-    AlignedVector<int> column_before;
     unsigned no_pair() const { return 128u * groups; }  ///< fills up `pair`: the line behind all others holds zeros
     int unbroken = 0;  ///< nodes that the solid was made with: their rows stay where they are, those of copies follow
 
@@ -105,12 +101,47 @@ struct Solid::Parts {
     /// those of many tets come first in each row: hardly any step is there for a single row.
     void write_slice(int slice, const SliceRows& rows, SliceRuns& runs);
     /// The same as set_gathering() where the mesh differs from the present one only by nodes that were split, in a
-    /// fraction of the time. Returns them and their copies; nothing, and nothing is changed, where it differs
-    /// otherwise.
-    std::optional<std::vector<int>> split_gathering(const TetMesh& mesh);
-    struct Split;
-    void split_stars(const TetMesh& mesh, const Split& split);
-    void split_slices(const TetMesh& mesh, const Split& split);
+    /// fraction of the time; `relinked`: tets that may have other nodes, ascending. mending.resized are the split
+    /// nodes and their copies then. False, and nothing is changed, where it differs otherwise.
+    bool split_gathering(const TetMesh& mesh, std::span<const int> relinked, Threads& threads);
+    /// Work on a split (splitting.cpp); kept as room for the next.
+    struct Mending {
+        std::vector<int> tets;                   ///< that were relinked, ascending
+        std::vector<std::uint64_t> is_relinked;  ///< a bit per tet: it is one of these
+        std::vector<char> smaller;               ///< per node: lost tets to its copies
+        std::vector<int> resized;                ///< nodes that did, and the copies
+        std::vector<char> row_changed;           ///< per row: is new, or has other neighbours than before
+        // As they were before the split.
+        int old_slices = 0;
+        std::vector<unsigned> pair_begin, pair;
+        std::vector<unsigned short> pair_steps;
+        std::vector<int> slice_begin;
+        AlignedVector<int> column;
+        /// The contributions to one block.
+        struct Run {
+            int neighbour, column, count;
+            int from;  ///< in `pairs`
+        };
+        /// The changed rows of some slices.
+        struct Chunk {
+            std::vector<std::array<int, 2>> rows;  ///< [first, last) of their runs
+            std::vector<Run> runs;
+            std::vector<unsigned> pairs;
+            std::vector<unsigned short> steps;  ///< per slot of slices that have such rows
+            std::vector<std::uint64_t> found;
+        };
+        std::vector<Chunk> chunks;
+        struct Reader {
+            const Chunk& chunk;
+            std::size_t row = 0, step = 0;
+        };
+    };
+    Mending mending;
+    void split_stars(const TetMesh& mesh, int before);
+    void split_slices(const TetMesh& mesh, int before, Threads& threads);
+    void list_runs(const TetMesh& mesh, int row, int before, Mending::Chunk& chunk) const;
+    void count_steps(int slice, unsigned lanes, Mending::Chunk& chunk) const;
+    void write_mended(int slice, unsigned lanes, Mending::Reader& reader);
     void set_parts(std::span<const int> part_of_tet);
 };
 

@@ -1,203 +1,283 @@
 // Nodes that split: what a solid gathers is mended in the rows round them. Rows of the unbroken mesh stay where they
-// are, those of copies follow, so that whole slices stay as they are.
+// are, those of copies follow, so that rows whose neighbours stay are copied as they are. Slices are mended in two
+// rounds, each shared by all threads: what the changed rows hold now and how long every slice gets, then everything to
+// its place.
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
+#include <utility>
 
 #include "pliant/core/error.hpp"
 #include "pliant/fem/solid_parts.hpp"
 
 namespace pliant {
 
-struct Solid::Parts::Split {
-    int before;                 // nodes
-    std::vector<int> tets;      // that were relinked, ascending
-    std::vector<char> smaller;  // per node: lost tets to its copies
-    std::vector<char> touched;  // per node: has other neighbours than before
-};
+namespace {
 
-std::optional<std::vector<int>> Solid::Parts::split_gathering(const TetMesh& mesh) {
-    Split split{.before = system.rows, .tets = {}, .smaller = {}, .touched = {}};
-    for (int t = 0; t < tets; ++t)
+constexpr std::size_t slices_at_once = 32;
+
+/// A bit for every row of a slice that is marked.
+unsigned marked_lanes(const std::vector<char>& row_changed, std::size_t slice) {
+    std::uint64_t bytes;
+    std::memcpy(&bytes, row_changed.data() + 8 * slice, 8);
+    unsigned lanes = 0;
+    if (bytes != 0)
+        for (int lane = 0; lane < 8; ++lane) lanes |= unsigned(row_changed[8 * slice + lane] != 0) << lane;
+    return lanes;
+}
+
+/// Other sizes, with room for more of the same: what broke once breaks again.
+template <class Vector>
+void resize_with_room(Vector& vector, std::size_t size) {
+    if (size > vector.capacity()) vector.reserve(size + size / 16);
+    vector.resize(size);
+}
+
+}  // namespace
+
+bool Solid::Parts::split_gathering(const TetMesh& mesh, std::span<const int> relinked, Threads& threads) {
+    Mending& m = mending;
+    const int before = system.rows;
+    m.tets.clear();
+    for (int t : relinked) {
+        bool other = false;
         for (int a = 0; a < 4; ++a) {
             const int now = mesh.tets[t][a];
             if (now == corner_node(t, a)) continue;
-            if (now < split.before) return std::nullopt;  // back to an earlier state
-            if (split.tets.empty() || split.tets.back() != t) split.tets.push_back(t);
+            if (now < before) return false;  // back to an earlier state
+            other = true;
         }
+        if (other) m.tets.push_back(t);
+    }
     nodes = mesh.node_count();
-    split.smaller.assign(nodes, 0), split.touched.assign(nodes, 0);
-    for (int t : split.tets)
+    system.rows = nodes, system.slices = (nodes + 7) / 8;
+    system.node_of_row.resize(system.padded(), -1), system.row_of_node.resize(nodes);
+    for (int i = before; i < nodes; ++i) system.node_of_row[i] = i, system.row_of_node[i] = i;
+
+    m.smaller.assign(nodes, 0), m.row_changed.assign(system.padded(), 0);
+    std::fill(m.row_changed.begin() + before, m.row_changed.begin() + nodes, 1);
+    m.is_relinked.assign((tets + 63) / 64, 0);
+    for (int t : m.tets) m.is_relinked[t / 64] |= std::uint64_t{1} << t % 64;
+    for (int t : m.tets)
         for (int a = 0; a < 4; ++a) {
             const int now = mesh.tets[t][a], was = corner_node(t, a);
-            split.touched[was] = 1;
-            if (now != was) split.smaller[was] = 1;
+            m.row_changed[system.row_of_node[was]] = 1;
+            if (now != was) m.smaller[was] = 1;
             set_corner_node(t, a, now);
         }
     for (int lane = tets; lane < 8 * groups; ++lane)
         for (int a = 0; a < 4; ++a) set_corner_node(lane, a, mesh.tets.back()[a]);
-    split_stars(mesh, split);
-    split_slices(mesh, split);
+    split_stars(mesh, before);
+    split_slices(mesh, before, threads);
     system.size_arrays(element_forces());
-    std::vector<int> changed;
+    m.resized.clear();
     for (int i = 0; i < nodes; ++i)
-        if (split.smaller[i] || i >= split.before) changed.push_back(i);
-    return changed;
+        if (m.smaller[i] || i >= before) m.resized.push_back(i);
+    return true;
 }
 
 // Stars that shrink move up, those of copies come after.
-void Solid::Parts::split_stars(const TetMesh& mesh, const Split& split) {
-    unsigned at = 0, begin = 0;
-    for (int row = 0; row < split.before; ++row) {
+void Solid::Parts::split_stars(const TetMesh& mesh, int before) {
+    unsigned at = 0, from = 0, begin = 0;  // all up to `from` are moved, to places before `at`
+    const auto move_until = [&](unsigned end) {
+        if (at != from) std::copy(incident.begin() + from, incident.begin() + end, incident.begin() + at);
+        at += end - from, from = end;
+    };
+    for (int row = 0; row < before; ++row) {
         const unsigned end = incident_begin[row + 1];
         const int i = system.node_of_row[row];
-        for (unsigned k = begin; k < end; ++k)
-            if (!split.smaller[i] || mesh.tets[incident[k] / 4][incident[k] % 4] == i) incident[at++] = incident[k];
-        incident_begin[row + 1] = at, begin = end;
+        if (mending.smaller[i]) {
+            move_until(begin);
+            for (unsigned k = begin; k < end; ++k)
+                if (mesh.tets[incident[k] / 4][incident[k] % 4] == i) incident[at++] = incident[k];
+            from = end;
+        }
+        incident_begin[row + 1] = at + (end - from), begin = end;
     }
-    std::vector<unsigned> next(nodes - split.before + 1, 0);  // where the next tet of each copy goes
-    for (int t : split.tets)
+    move_until(begin);
+    std::vector<unsigned> next(nodes - before + 1, 0);  // where the next tet of each copy goes
+    for (int t : mending.tets)
         for (int i : mesh.tets[t])
-            if (i >= split.before) ++next[i - split.before + 1];
+            if (i >= before) ++next[i - before + 1];
     next[0] = at;
     for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1], incident_begin.push_back(next[i]);
     CHECK(next.back() == incident.size(), next.back(), incident.size());
-    for (int t : split.tets)
+    for (int t : mending.tets)
         for (int a = 0; a < 4; ++a)
-            if (const int i = mesh.tets[t][a]; i >= split.before) incident[next[i - split.before]++] = 4u * t + a;
+            if (const int i = mesh.tets[t][a]; i >= before) incident[next[i - before]++] = 4u * t + a;
 }
 
-// Slices without touched rows are copied, others written anew.
-void Solid::Parts::split_slices(const TetMesh& mesh, const Split& split) {
-    const int before = split.before, old_slices = (before + 7) / 8;
-    const std::vector<int> old_begin = std::move(system.slice_begin);
-    std::swap(pair, pair_before), std::swap(system.column, column_before);
-    const std::vector<unsigned>& old_pair = pair_before;
-    std::vector<unsigned> old_pairs = std::move(pair_begin);
-    old_pairs.push_back(static_cast<unsigned>(old_pair.size()));
-    const std::vector<unsigned short> old_steps = std::move(pair_steps);
-    const AlignedVector<int>& old_column = column_before;
-    system.rows = nodes, system.slices = (nodes + 7) / 8;
-    system.node_of_row.resize(8 * std::size_t(system.slices), -1), system.row_of_node.resize(nodes);
-    for (int i = before; i < nodes; ++i) system.node_of_row[i] = i, system.row_of_node[i] = i;
-    const std::size_t room = old_steps.size() + 24 * std::size_t(system.slices - before / 8);
-    system.slice_begin.assign(1, 0), system.slice_begin.reserve(system.slices + 1);
-    pair_begin.clear(), pair_begin.reserve(system.slices);
-    pair.clear(), pair.reserve(old_pair.size() + old_pair.size() / 16), pair_steps.clear(), pair_steps.reserve(room);
-    system.column.clear(), system.column.reserve(8 * room);
+void Solid::Parts::split_slices(const TetMesh& mesh, int before, Threads& threads) {
+    Mending& m = mending;
+    m.old_slices = (before + 7) / 8;
+    std::swap(pair, m.pair), std::swap(pair_begin, m.pair_begin), std::swap(pair_steps, m.pair_steps);
+    std::swap(system.column, m.column), std::swap(system.slice_begin, m.slice_begin);
+    m.pair_begin.push_back(static_cast<unsigned>(m.pair.size()));
 
-    const auto touched = [&](int row) { return row < before && split.touched[system.node_of_row[row]]; };
-    const auto copy = [&](int s) {
-        const int begin = old_begin[s], end = old_begin[s + 1];
-        pair_begin.push_back(static_cast<unsigned>(pair.size()));
-        pair.insert(pair.end(), old_pair.begin() + old_pairs[s], old_pair.begin() + old_pairs[s + 1]);
-        system.column.insert(system.column.end(), old_column.begin() + 8L * begin, old_column.begin() + 8L * end);
-        pair_steps.insert(pair_steps.end(), old_steps.begin() + begin, old_steps.begin() + end);
-        system.slice_begin.push_back(system.slice_begin.back() + end - begin);
-    };
-    /// The contributions to one block.
-    struct Run {
-        int neighbour, column, count;
-        const unsigned* first;
-        int from, stride;  // from: where in `pairs`, before `first` is known
-    };
-    std::array<std::vector<Run>, 8> runs;
-    std::array<std::vector<unsigned>, 8> pairs;  // of rows that are others than before
-    std::vector<std::uint64_t> found;            // neighbour·2³² + pair
-    const auto add_found = [&](int lane) {
-        std::sort(found.begin(), found.end());
-        for (std::size_t k = 0; k < found.size(); ++k) {
-            const int neighbour = static_cast<int>(found[k] >> 32);
-            if (k == 0 || found[k - 1] >> 32 != found[k] >> 32)
-                runs[lane].push_back({neighbour, 4 * system.row_of_node[neighbour], 0, nullptr,
-                                      static_cast<int>(pairs[lane].size()), 1});
-            pairs[lane].push_back(unsigned(found[k])), ++runs[lane].back().count;
-        }
-        // As write_slice() has them: longer ones first, then in order of neighbours. Mostly they are.
-        std::vector<Run>& mine = runs[lane];
-        for (std::size_t k = 1; k < mine.size(); ++k) {
-            const Run moved = mine[k];
-            std::size_t to = k;
-            for (; to > 0 &&
-                   std::pair(-mine[to - 1].count, mine[to - 1].neighbour) > std::pair(-moved.count, moved.neighbour);
-                 --to)
-                mine[to] = mine[to - 1];
-            mine[to] = moved;
-        }
-        for (Run& run : mine) run.first = pairs[lane].data() + run.from;
-    };
-    // A row that stays as it is keeps its runs where they are; one that is touched loses tets, or has copies instead of
-    // nodes in some of them.
-    const auto take_old = [&](int s) {
-        const unsigned* next = old_pair.data() + old_pairs[s];
-        for (int slot = old_begin[s]; slot < old_begin[s + 1]; next += 8 * old_steps[slot], ++slot)
-            for (int lane = 0; lane < 8 && 8 * s + lane < before; ++lane) {
-                if (touched(8 * s + lane)) continue;
-                int count = 0;
-                while (count < old_steps[slot] && next[8 * count + lane] != no_pair()) ++count;
-                if (count > 0) runs[lane].push_back({-1, old_column[8L * slot + lane], count, next + lane, 0, 8});
+    const std::size_t slices = system.slices;
+    pair_begin.resize(slices), system.slice_begin.resize(slices + 1);
+    m.chunks.resize((slices + slices_at_once - 1) / slices_at_once);
+    parallel_for(threads, slices, slices_at_once, [&](std::size_t begin, std::size_t end) {
+        Mending::Chunk& chunk = m.chunks[begin / slices_at_once];
+        chunk.rows.clear(), chunk.runs.clear(), chunk.pairs.clear(), chunk.steps.clear();
+        for (std::size_t s = begin; s < end; ++s) {
+            unsigned& pairs = pair_begin[s];
+            int& slots = system.slice_begin[s + 1];  // of this slice for now
+            if (const unsigned lanes = marked_lanes(m.row_changed, s)) {
+                const std::size_t first = chunk.steps.size();
+                for (int lane = 0; lane < 8; ++lane)
+                    if (lanes >> lane & 1) list_runs(mesh, 8 * static_cast<int>(s) + lane, before, chunk);
+                count_steps(static_cast<int>(s), lanes, chunk);
+                slots = static_cast<int>(chunk.steps.size() - first);
+                pairs = 8 * std::accumulate(chunk.steps.begin() + first, chunk.steps.end(), 0u);
+            } else {
+                pairs = m.pair_begin[s + 1] - m.pair_begin[s], slots = m.slice_begin[s + 1] - m.slice_begin[s];
             }
-    };
-    const auto take_touched = [&](int s, int lane) {
-        const int mine = system.node_of_row[8 * s + lane];
-        const unsigned* next = old_pair.data() + old_pairs[s] + lane;
-        for (int slot = old_begin[s]; slot < old_begin[s + 1]; next += 8 * old_steps[slot], ++slot) {
-            const int column = old_column[8L * slot + lane], neighbour = system.node_of_row[column / 4];
-            const int from = static_cast<int>(pairs[lane].size());
-            for (int k = 0; k < old_steps[slot] && next[8 * k] != no_pair(); ++k) {
-                const unsigned p = next[8 * k];
-                const Tet& tet = mesh.tets[p >> 4];
-                if (tet[p >> 2 & 3] != mine) continue;
-                if (const int to = tet[p & 3]; to == neighbour)
-                    pairs[lane].push_back(p);
-                else
-                    found.push_back(std::uint64_t(to) << 32 | p);
-            }
-            if (const int count = static_cast<int>(pairs[lane].size()) - from; count > 0)
-                runs[lane].push_back({neighbour, column, count, nullptr, from, 1});
         }
-    };
-    const auto gather_new = [&](int row) {
+    });
+    unsigned pairs = 0;
+    for (unsigned& begin : pair_begin) pairs += std::exchange(begin, pairs);
+    system.slice_begin[0] = 0;
+    std::partial_sum(system.slice_begin.begin(), system.slice_begin.end(), system.slice_begin.begin());
+    resize_with_room(pair, pairs), resize_with_room(pair_steps, system.slots());
+    resize_with_room(system.column, 8 * std::size_t(system.slots()));
+    parallel_for(threads, slices, slices_at_once, [&](std::size_t begin, std::size_t end) {
+        Mending::Reader reader{m.chunks[begin / slices_at_once]};
+        for (std::size_t s = begin; s < end;) {
+            if (const unsigned lanes = marked_lanes(m.row_changed, s)) {
+                write_mended(static_cast<int>(s++), lanes, reader);
+                continue;
+            }
+            const std::size_t first = s;
+            while (s < end && marked_lanes(m.row_changed, s) == 0) ++s;
+            std::copy(m.pair.begin() + m.pair_begin[first], m.pair.begin() + m.pair_begin[s],
+                      pair.begin() + pair_begin[first]);
+            const long from = m.slice_begin[first], to = m.slice_begin[s], at = system.slice_begin[first];
+            std::copy(m.pair_steps.begin() + from, m.pair_steps.begin() + to, pair_steps.begin() + at);
+            std::copy(m.column.begin() + 8 * from, m.column.begin() + 8 * to, system.column.begin() + 8 * at);
+        }
+    });
+}
+
+// What contributes to a row that lost tets, or has copies instead of nodes in some of them, or is new.
+void Solid::Parts::list_runs(const TetMesh& mesh, int row, int before, Mending::Chunk& chunk) const {
+    const std::size_t first = chunk.runs.size();
+    std::vector<std::uint64_t>& found = chunk.found;  // neighbour·2³² + pair
+    found.clear();
+    if (row >= before) {
         for (unsigned k = incident_begin[row]; k < incident_begin[row + 1]; ++k)
             for (unsigned b = 0; b < 4; ++b)
                 if (b != incident[k] % 4)
                     found.push_back(std::uint64_t(mesh.tets[incident[k] / 4][b]) << 32 | (4 * incident[k] + b));
-    };
-    for (int s = 0; s < system.slices; ++s) {
-        bool whole = s < before / 8;
-        for (int row = 8 * s; whole && row < 8 * s + 8; ++row) whole = !touched(row);
-        if (whole) {
-            copy(s);
-            continue;
-        }
-        for (int lane = 0; lane < 8; ++lane) runs[lane].clear(), pairs[lane].clear();
-        if (s < old_slices) take_old(s);
-        std::size_t longest = 0;
-        for (int lane = 0; lane < 8 && 8 * s + lane < nodes; ++lane) {
-            const int row = 8 * s + lane;
-            found.clear();
-            if (row >= before) gather_new(row), add_found(lane);
-            if (touched(row)) take_touched(s, lane), add_found(lane);
-            longest = std::max(longest, runs[lane].size());
-        }
-        system.slice_begin.push_back(system.slice_begin.back() + static_cast<int>(longest));
-        pair_begin.push_back(static_cast<unsigned>(pair.size()));
-        for (std::size_t nth = 0; nth < longest; ++nth) {
-            int steps = 0;
-            for (const std::vector<Run>& mine : runs)
-                if (nth < mine.size()) steps = std::max(steps, mine[nth].count);
-            CHECK(steps < 65536, steps);
-            pair_steps.push_back(static_cast<unsigned short>(steps));
-            const std::size_t at = pair.size();
-            pair.resize(at + 8 * std::size_t(steps), no_pair());
-            for (int lane = 0; lane < 8; ++lane) {
-                const bool there = nth < runs[lane].size();
-                system.column.push_back(there ? runs[lane][nth].column : 4 * (8 * s + lane));
-                if (!there) continue;
-                const Run& run = runs[lane][nth];
-                for (int k = 0; k < run.count; ++k) pair[at + 8 * std::size_t(k) + lane] = run.first[run.stride * k];
+    } else {
+        const int s = row / 8, lane = row % 8, mine = system.node_of_row[row];
+        const unsigned* next = mending.pair.data() + mending.pair_begin[s] + lane;
+        for (int slot = mending.slice_begin[s]; slot < mending.slice_begin[s + 1]; ++slot) {
+            const int steps = mending.pair_steps[slot];
+            const int column = mending.column[8L * slot + lane], neighbour = system.node_of_row[column / 4];
+            const int from = static_cast<int>(chunk.pairs.size());
+            for (int k = 0; k < steps && next[8 * k] != no_pair(); ++k) {
+                const unsigned p = next[8 * k];
+                if (!(mending.is_relinked[p >> 10] >> (p >> 4 & 63) & 1)) {
+                    chunk.pairs.push_back(p);
+                    continue;
+                }
+                const Tet& tet = mesh.tets[p >> 4];
+                if (tet[p >> 2 & 3] != mine) continue;
+                if (const int to = tet[p & 3]; to == neighbour)
+                    chunk.pairs.push_back(p);
+                else
+                    found.push_back(std::uint64_t(to) << 32 | p);
             }
+            if (const int count = static_cast<int>(chunk.pairs.size()) - from; count > 0)
+                chunk.runs.push_back({neighbour, column, count, from});
+            next += 8 * steps;
         }
     }
+    std::sort(found.begin(), found.end());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        const int neighbour = static_cast<int>(found[k] >> 32);
+        if (k == 0 || found[k - 1] >> 32 != found[k] >> 32)
+            chunk.runs.push_back(
+                {neighbour, 4 * system.row_of_node[neighbour], 0, static_cast<int>(chunk.pairs.size())});
+        chunk.pairs.push_back(unsigned(found[k])), ++chunk.runs.back().count;
+    }
+    // As write_slice() has them: longer ones first, then in order of neighbours. Mostly they are.
+    const auto comes_before = [](const Mending::Run& a, const Mending::Run& b) {
+        return a.count != b.count ? a.count > b.count : a.neighbour < b.neighbour;
+    };
+    for (std::size_t k = first + 1; k < chunk.runs.size(); ++k) {
+        const Mending::Run moved = chunk.runs[k];
+        std::size_t to = k;
+        for (; to > first && comes_before(moved, chunk.runs[to - 1]); --to) chunk.runs[to] = chunk.runs[to - 1];
+        chunk.runs[to] = moved;
+    }
+    chunk.rows.push_back({static_cast<int>(first), static_cast<int>(chunk.runs.size())});
+}
+
+// How many steps each slot of a mended slice takes, by the rows that were there and stay (`lanes` are the others) and
+// by those just listed. Runs get shorter along every row: the first slot without any is the end.
+void Solid::Parts::count_steps(int s, unsigned lanes, Mending::Chunk& chunk) const {
+    const Mending& m = mending;
+    const auto* listed = chunk.rows.data() + chunk.rows.size() - std::popcount(lanes);
+    const bool was_there = s < m.old_slices;
+    int slot = was_there ? m.slice_begin[s] : 0;
+    const int end = was_there ? m.slice_begin[s + 1] : 0;
+    const unsigned* next = m.pair.data() + (was_there ? m.pair_begin[s] : 0);
+    for (int nth = 0;; ++nth, ++slot) {
+        int steps = 0;
+        if (slot < end) {
+            const auto stays = [&](int k) {
+                bool any = false;
+                for (int lane = 0; lane < 8; ++lane) any |= !(lanes >> lane & 1) && next[8 * k + lane] != no_pair();
+                return any;
+            };
+            steps = m.pair_steps[slot];
+            const int all = steps;
+            while (steps > 0 && !stays(steps - 1)) --steps;
+            next += 8 * all;
+        }
+        for (int i = 0; i < std::popcount(lanes); ++i)
+            if (const auto [first, last] = listed[i]; first + nth < last)
+                steps = std::max(steps, chunk.runs[first + nth].count);
+        if (steps == 0) return;
+        CHECK(steps < 65536, steps);
+        chunk.steps.push_back(static_cast<unsigned short>(steps));
+    }
+}
+
+// The rows that stay are copied together with what the others held, which is then written over.
+void Solid::Parts::write_mended(int s, unsigned lanes, Mending::Reader& reader) {
+    const Mending& m = mending;
+    const bool was_there = s < m.old_slices;
+    int old = was_there ? m.slice_begin[s] : 0;
+    const int old_end = was_there ? m.slice_begin[s + 1] : 0;
+    const unsigned* next = m.pair.data() + (was_there ? m.pair_begin[s] : 0);
+    unsigned* out = pair.data() + pair_begin[s];
+    for (int slot = system.slice_begin[s], nth = 0; slot < system.slice_begin[s + 1]; ++slot, ++nth, ++old) {
+        const int steps = reader.chunk.steps[reader.step++], had = old < old_end ? m.pair_steps[old] : 0;
+        const int copied = std::min(steps, had);
+        pair_steps[slot] = static_cast<unsigned short>(steps);
+        std::copy_n(next, 8 * copied, out);
+        std::fill(out + 8 * copied, out + 8 * steps, no_pair());
+        int* column = system.column.data() + 8L * slot;
+        for (int lane = 0; lane < 8; ++lane) column[lane] = 4 * (8 * s + lane);
+        if (old < old_end) std::copy_n(m.column.begin() + 8L * old, 8, column);
+        std::size_t row = reader.row;
+        for (int lane = 0; lane < 8; ++lane) {
+            if (!(lanes >> lane & 1)) continue;
+            const auto [first, last] = reader.chunk.rows[row++];
+            const Mending::Run run =
+                first + nth < last ? reader.chunk.runs[first + nth] : Mending::Run{-1, 4 * (8 * s + lane), 0, 0};
+            column[lane] = run.column;
+            for (int k = 0; k < steps; ++k)
+                out[8 * k + lane] = k < run.count ? reader.chunk.pairs[run.from + k] : no_pair();
+        }
+        next += 8 * had, out += 8 * steps;
+    }
+    reader.row += std::popcount(lanes);
 }
 
 }  // namespace pliant

@@ -3,8 +3,6 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <numeric>
 #include <optional>
 
 #include "pliant/core/error.hpp"
@@ -23,57 +21,29 @@ PrincipalStress largest_principal(const Stress6& s) {
 
 namespace {
 
-/// False where no principal stress can be above `limit`: none is larger than the mean and √(2/3) of the norm of what
-/// deviates from it.
-bool may_exceed(const Stress6& s, double limit) {
+/// No principal stress is larger than the mean and √(2/3) of the norm of what deviates from it; a little more, so that
+/// rounding does not count. In a bar that is pulled it is the bound.
+double principal_bound(const Stress6& s) {
     const double mean = (s[0] + s[1] + s[2]) * (1.0 / 3);
     const double x = s[0] - mean, y = s[1] - mean, z = s[2] - mean;
     const double squares = x * x + y * y + z * z + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]);
-    const double left = limit - mean - 1e-12 * std::abs(mean);
-    return !(left > 0 && squares * (2.0 / 3 + 1e-12) < left * left);
+    const double deviation = std::sqrt(2.0 / 3 * squares);
+    return mean + deviation + 1e-9 * (std::abs(mean) + deviation);
 }
-
-/// Pairs of nodes, each with the first thing that came with it; for a few hundred at a time.
-class PairTable {
-public:
-    void start(std::size_t pairs) {
-        std::size_t size = 64;
-        while (size < 2 * pairs) size *= 2;
-        if (entries_.size() < size) entries_.assign(size, {}), round_ = 0;
-        ++round_;
-    }
-    /// What came first with this pair, in either order; `value` itself if nothing did.
-    int first(int a, int b, int value) {
-        const std::uint64_t pair = std::uint64_t(std::min(a, b)) << 32 | unsigned(std::max(a, b));
-        const std::size_t mask = entries_.size() - 1;
-        for (std::size_t at = (pair * 0x9e3779b97f4a7c15ULL >> 40) & mask;; at = (at + 1) & mask) {
-            Entry& e = entries_[at];
-            if (e.round != round_) e = {pair, round_, value};
-            if (e.pair == pair) return e.value;
-        }
-    }
-
-private:
-    struct Entry {
-        std::uint64_t pair = 0;
-        std::uint64_t round = 0;  // entries of earlier rounds count as empty
-        int value = 0;
-    };
-    std::vector<Entry> entries_;
-    std::uint64_t round_ = 0;
-};
 
 /// The mesh while nodes are being split.
 class Splitting {
 public:
-    Splitting(const TetMesh& mesh, std::span<const char> crack_tip, const StarOf& star_of)
-        : mesh_(mesh), star_of_(star_of), tets_(mesh.tets) {
+    Splitting(const TetMesh& mesh, std::span<const char> crack_tip, const KnownLinks& known)
+        : mesh_(mesh), known_(known), cut_(mesh.tets.size(), 0), place_(mesh.tets.size()) {
         tip_.assign(crack_tip.begin(), crack_tip.end());
         tip_.resize(mesh.rest.size(), 0);
+        own_star_.assign(mesh.rest.size(), -1);
+        own_nodes_.assign(mesh.tets.size(), -1);
     }
 
     bool is_tip(int node) const { return tip_[node] != 0; }
-    const Tet& tet(int t) const { return tets_[t]; }
+    const Tet& tet(int t) const { return own_nodes_[t] < 0 ? mesh_.tets[t] : relinked_[own_nodes_[t]].nodes; }
 
     /// Splits a node by the plane through it: the area that comes apart, or nothing when all that hangs on the node
     /// lies on one side.
@@ -81,11 +51,11 @@ public:
         const Vec3 at = rest(node);
         side_.clear();
         for (unsigned corner : star(node)) {
-            Vec3 center = Vec3::Zero();
-            for (int n : tets_[corner / 4]) center += 0.25 * (rest(n) - at);
+            Vec3 center = Vec3::Zero();  // copies are where their parents were
+            for (int n : mesh_.tets[corner / 4]) center += 0.25 * (mesh_.rest[n] - at);
             side_.push_back(normal.dot(center) >= 0);
         }
-        parted_here_.clear(), ends_.clear();
+        parted_here_.clear(), ends_.clear(), cuts_here_.clear();
         if (std::find(side_.begin(), side_.end(), !side_.front()) != side_.end()) find_groups(node);
         if (parted_here_.empty()) return std::nullopt;
         double area = 0;
@@ -94,9 +64,13 @@ public:
         tip_[node] = 0;
         part(node);
         parted_.insert(parted_.end(), parted_here_.begin(), parted_here_.end());
+        for (const auto& [t, face] : cuts_here_) cut_[t] |= static_cast<unsigned char>(1 << face);
         // Where the new crack ends, no two tets may hang together by less than a face.
         std::sort(ends_.begin(), ends_.end());
         ends_.erase(std::unique(ends_.begin(), ends_.end()), ends_.end());
+        for (int end :
+             ends_)  // all at once: they are far from each other in memory, and waiting for them is most of it
+            for (unsigned corner : star(end)) __builtin_prefetch(&known_.neighbours[corner / 4]);
         for (std::size_t i = 0; i < ends_.size(); ++i) {
             const int end = ends_[i];
             side_.assign(star(end).size(), 0);
@@ -109,11 +83,10 @@ public:
 
     CrackProposal proposal(std::vector<Crack> cracks) && {
         CrackProposal p;
-        std::sort(relinked_.begin(), relinked_.end());
-        relinked_.erase(std::unique(relinked_.begin(), relinked_.end()), relinked_.end());
-        for (int t : relinked_)
+        std::sort(relinked_.begin(), relinked_.end(), [](const auto& a, const auto& b) { return a.tet < b.tet; });
+        for (const auto& [t, nodes] : relinked_)
             for (int a = 0; a < 4; ++a)
-                if (tets_[t][a] != mesh_.tets[t][a]) p.relinks.push_back({t, mesh_.tets[t][a], tets_[t][a]});
+                if (nodes[a] != mesh_.tets[t][a]) p.relinks.push_back({t, mesh_.tets[t][a], nodes[a]});
         p.parents = std::move(parents_);
         p.parted = std::move(parted_);
         p.crack_tip = std::move(tip_);
@@ -124,8 +97,9 @@ public:
 private:
     /// The tets round a node, ascending: 4·tet + corner.
     std::span<const unsigned> star(int node) const {
-        const auto changed = changed_star_.find(node);
-        return changed != changed_star_.end() ? changed->second : star_of_(node);
+        if (own_star_[node] < 0) return known_.star(node);
+        const auto [begin, size] = stars_[own_star_[node]];
+        return std::span(corners_).subspan(begin, size);
     }
 
     const Vec3& rest(int node) const {
@@ -133,41 +107,64 @@ private:
         return mesh_.rest[node < old ? node : parents_[node - old]];
     }
 
+    /// Which face of a tet has these three corners: the one opposite to the fourth.
+    int face_of(int t, int a, int b, int c) const {
+        const Tet& nodes = tet(t);
+        int face = 0;
+        while (nodes[face] == a || nodes[face] == b || nodes[face] == c) ++face;
+        return face;
+    }
+
     /// Fills group_: the face-connected groups of the tets round a node that lie on the same side_, numbered by their
     /// lowest tet; returns how many. Pairs that share a face across the sides are added to parted_here_, the other two
-    /// nodes of those faces to ends_.
+    /// nodes of those faces to ends_, the faces themselves to cuts_here_.
     int find_groups(int node) {
         const std::span<const unsigned> around = star(node);
         const int count = static_cast<int>(around.size());
-        root_.resize(count);
-        std::iota(root_.begin(), root_.end(), 0);
-        auto find = [&](int i) {
-            while (root_[i] != i) i = root_[i] = root_[root_[i]];
-            return i;
-        };
-        faces_.start(3 * around.size());  // the two other nodes of a face, and the first tet that has it
+        CHECK(count < 65536, count);
+        for (int i = 0; i < count; ++i) place_[around[i] / 4] = static_cast<std::uint16_t>(i);
+        // Across the three faces of each tet that hold the node there is another of these tets, or `count`: none.
+        beside_.resize(3 * around.size());
         for (int i = 0; i < count; ++i) {
-            const Tet& tet = tets_[around[i] / 4];
+            const int t = static_cast<int>(around[i] / 4);
             const unsigned corner = around[i] % 4;
             for (unsigned k = 1; k < 4; ++k) {
-                const int from = tet[(corner + k) % 4], to = tet[(corner + (k < 3 ? k + 1 : 1)) % 4];
-                const int j = faces_.first(from, to, i);
-                if (j == i) continue;
-                if (side_[i] == side_[j]) {
-                    const int a = find(i), b = find(j);
-                    root_[std::max(a, b)] = std::min(a, b);
-                } else {
-                    parted_here_.push_back({static_cast<int>(around[j] / 4), static_cast<int>(around[i] / 4)});
-                    ends_.push_back(std::min(from, to)), ends_.push_back(std::max(from, to));
+                const unsigned face = (corner + (k > 1 ? k - 1 : 3)) % 4;
+                const int other = cut_[t] >> face & 1 ? -1 : known_.neighbours[t][face];
+                int j = other < 0 ? count : place_[other];
+                if (j < count && side_[i] != side_[j]) {
+                    if (j < i) {
+                        const int from = tet(t)[(corner + k) % 4], to = tet(t)[(corner + (k < 3 ? k + 1 : 1)) % 4];
+                        parted_here_.push_back({other, t});
+                        ends_.push_back(std::min(from, to)), ends_.push_back(std::max(from, to));
+                        cuts_here_.push_back({t, static_cast<int>(face)});
+                        cuts_here_.push_back({other, face_of(other, node, from, to)});
+                    }
+                    j = count;
                 }
+                beside_[3 * i + k - 1] = j;
             }
         }
         int groups = 0;
-        group_.resize(count);
-        for (int i = 0; i < count; ++i) {  // roots are the lowest of their groups
-            const int r = find(i);
-            group_[i] = r == i ? groups++ : group_[r];
+        group_.assign(count + 1, -1);
+        group_[count] = 0;
+        stack_.resize(count + 1);
+        for (int seed = 0; seed < count; ++seed) {
+            if (group_[seed] >= 0) continue;
+            group_[seed] = groups;
+            int waiting = 0;
+            stack_[waiting++] = seed;
+            while (waiting > 0) {
+                const int* beside = &beside_[3 * stack_[--waiting]];
+                for (int k = 0; k < 3; ++k) {  // without branches: nobody could foretell them
+                    const int j = beside[k], fresh = group_[j] < 0;
+                    stack_[waiting] = j, waiting += fresh;
+                    group_[j] = fresh ? groups : group_[j];
+                }
+            }
+            ++groups;
         }
+        group_.pop_back();
         return groups;
     }
 
@@ -175,35 +172,55 @@ private:
     void part(int node) {
         const int count = 1 + *std::max_element(group_.begin(), group_.end());
         const int first = static_cast<int>(tip_.size());
-        const std::span<const unsigned> around = star(node);
-        const std::vector<unsigned> before(around.begin(), around.end());
+        before_.assign(star(node).begin(), star(node).end());
         tip_.resize(tip_.size() + count - 1, 0);
         const int origin = node < mesh_.node_count() ? node : parents_[node - mesh_.node_count()];
         parents_.insert(parents_.end(), count - 1, origin);
-        changed_star_[node].clear();
-        for (std::size_t i = 0; i < before.size(); ++i) {
-            const int mine = group_[i] == 0 ? node : first + group_[i] - 1;
-            changed_star_[mine].push_back(before[i]);
-            if (mine == node) continue;
-            tets_[before[i] / 4][before[i] % 4] = mine;
-            relinked_.push_back(static_cast<int>(before[i] / 4));
+        own_star_.resize(tip_.size());
+        for (int g = 0; g < count; ++g) {
+            const int mine = g == 0 ? node : first + g - 1;
+            const std::size_t begin = corners_.size();
+            for (std::size_t i = 0; i < before_.size(); ++i) {
+                if (group_[i] != g) continue;
+                corners_.push_back(before_[i]);
+                if (g == 0) continue;
+                const int t = static_cast<int>(before_[i] / 4);
+                if (own_nodes_[t] < 0) {
+                    own_nodes_[t] = static_cast<int>(relinked_.size());
+                    relinked_.push_back({t, mesh_.tets[t]});
+                }
+                relinked_[own_nodes_[t]].nodes[before_[i] % 4] = mine;
+            }
+            own_star_[mine] = static_cast<int>(stars_.size());
+            stars_.push_back({begin, corners_.size() - begin});
         }
     }
 
     const TetMesh& mesh_;
-    const StarOf& star_of_;
-    std::vector<Tet> tets_;
-    std::map<int, std::vector<unsigned>> changed_star_;  // those of nodes that were split, and of their copies
-    std::vector<int> relinked_;                          // tets that changed
+    const KnownLinks& known_;
+    // Tets that got other nodes: per tet which of relinked_ it is, or −1.
+    struct Relinked {
+        int tet;
+        Tet nodes;
+    };
+    std::vector<int> own_nodes_;
+    std::vector<Relinked> relinked_;
+    // Stars of nodes that were split, and of their copies: per node which of stars_ it has now, or −1; corners_ holds
+    // those of all.
+    std::vector<int> own_star_;
+    std::vector<std::array<std::size_t, 2>> stars_;  // begin, size
+    std::vector<unsigned> corners_;
+    std::vector<unsigned char> cut_;  // per tet: a bit for each face that came apart
     std::vector<char> tip_;
     std::vector<int> parents_;
     std::vector<std::array<int, 2>> parted_;
 
     // Scratch of one split.
-    PairTable faces_;
-    std::vector<char> side_;  // per tet of the star: on which side of the plane
-    std::vector<int> root_, group_, ends_;
-    std::vector<std::array<int, 2>> parted_here_;
+    std::vector<std::uint16_t> place_;  // per tet, if it is in the star: where
+    std::vector<char> side_;            // per tet of the star: on which side of the plane
+    std::vector<int> beside_, group_, stack_, ends_;
+    std::vector<unsigned> before_;
+    std::vector<std::array<int, 2>> parted_here_, cuts_here_;
 };
 
 struct NodeStars {
@@ -236,29 +253,34 @@ std::array<int, 4> order_of_corners(const Splitting& splitting, int tet, const C
 }  // namespace
 
 CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stress, std::span<const double> strength,
-                             std::span<const char> crack_tip, const CrackOptions& options, StarOf star,
+                             std::span<const char> crack_tip, const CrackOptions& options, KnownLinks known,
                              Threads* threads) {
     const std::size_t tets = mesh.tets.size();
     CHECK(stress.size() == tets && strength.size() == tets, stress.size(), strength.size(), tets);
     CHECK(crack_tip.empty() || crack_tip.size() == mesh.rest.size(), crack_tip.size(), mesh.rest.size());
     struct Overload {
-        double ratio;
+        double ratio;  // of the largest principal stress to what the tet bears, or a bound of it
         int tet;
+        int known;  // −1 where it is a bound, else which of `principal` is the stress
         bool operator<(const Overload& b) const { return ratio != b.ratio ? ratio < b.ratio : tet > b.tet; }
+    };
+    const auto bears = [&](int t) {
+        const bool tip =
+            options.propagation < 1 && !crack_tip.empty() &&
+            std::any_of(mesh.tets[t].begin(), mesh.tets[t].end(), [&](int node) { return crack_tip[node] != 0; });
+        return tip ? options.propagation * strength[t] : strength[t];
     };
     constexpr std::size_t at_once = 4096;
     std::vector<std::vector<Overload>> found((tets + at_once - 1) / at_once);
     const auto look = [&](std::size_t begin, std::size_t end) {
         std::vector<Overload>& out = found[begin / at_once];
         for (std::size_t t = begin; t < end; ++t) {
-            const double least = options.propagation * strength[t];
-            if (!may_exceed(stress[t], least)) continue;
-            const bool tip = !crack_tip.empty() && std::any_of(mesh.tets[t].begin(), mesh.tets[t].end(),
-                                                               [&](int node) { return crack_tip[node] != 0; });
-            const double bears = tip ? least : strength[t];
-            if (!may_exceed(stress[t], bears)) continue;
-            const double most = largest_principal(stress[t]).size;
-            if (most > bears) out.push_back({most / bears, static_cast<int>(t)});
+            const double bound = principal_bound(stress[t]);
+            if (bound <= options.propagation * strength[t]) continue;
+            const int tet = static_cast<int>(t);
+            // What is no number comes first, and is sorted out then.
+            const double ratio = bound / bears(tet);
+            if (!(ratio <= 1)) out.push_back({std::isnan(ratio) ? HUGE_VAL : ratio, tet, -1});
         }
     };
     if (threads)
@@ -271,20 +293,33 @@ CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stres
     std::make_heap(overloads.begin(), overloads.end());  // only the first few are asked for
 
     NodeStars stars;
-    if (!star) {
+    if (!known.star) {
         stars = node_stars(mesh);
-        star = [&](int node) { return stars.of(node); };
+        known.star = [&](int node) { return stars.of(node); };
     }
-    Splitting splitting(mesh, crack_tip, star);
+    std::vector<std::array<int, 4>> neighbours;
+    if (known.neighbours.empty()) known.neighbours = neighbours = tet_neighbours(mesh.tets);
+    Splitting splitting(mesh, crack_tip, known);
     std::vector<Crack> cracks;
-    for (auto end = overloads.end(); end != overloads.begin() && static_cast<int>(cracks.size()) < options.splits;) {
-        std::pop_heap(overloads.begin(), end--);
-        const PrincipalStress most = largest_principal(stress[end->tet]);
-        for (int corner : order_of_corners(splitting, end->tet, options)) {
-            const int node = splitting.tet(end->tet)[corner];
+    std::vector<PrincipalStress> principal;
+    while (!overloads.empty() && static_cast<int>(cracks.size()) < options.splits) {
+        std::pop_heap(overloads.begin(), overloads.end());
+        const auto [ratio, tet, stress_known] = overloads.back();
+        overloads.pop_back();
+        if (stress_known < 0) {  // its place among the others is found only now, because eigenvalues are dear
+            const PrincipalStress found_now = largest_principal(stress[tet]);
+            if (!(found_now.size > bears(tet))) continue;
+            overloads.push_back({found_now.size / bears(tet), tet, static_cast<int>(principal.size())});
+            std::push_heap(overloads.begin(), overloads.end());
+            principal.push_back(found_now);
+            continue;
+        }
+        const PrincipalStress& most = principal[stress_known];
+        for (int corner : order_of_corners(splitting, tet, options)) {
+            const int node = splitting.tet(tet)[corner];
             const std::optional<double> area = splitting.split(node, most.direction);
             if (!area) continue;
-            cracks.push_back({end->tet, node, most.size, most.direction, *area});
+            cracks.push_back({tet, node, most.size, most.direction, *area});
             break;
         }
     }

@@ -66,13 +66,18 @@ struct CrackProposal {
     bool empty() const { return relinks.empty(); }
 };
 
-/// The tets round a node, ascending: 4·tet + which of its corners the node is.
-using StarOf = std::function<std::span<const unsigned>(int node)>;
+/// What the caller knows about the mesh's links already; what is empty is looked for.
+struct KnownLinks {
+    /// The tets round a node, ascending: 4·tet + which of its corners the node is.
+    std::function<std::span<const unsigned>(int node)> star;
+    /// Per tet and face, as of tet_neighbours().
+    std::span<const std::array<int, 4>> neighbours;
+};
 
-/// stress and strength per tet, crack_tip per node (empty: none yet). `star`: of the mesh's nodes; empty: they are
-/// looked for. `threads`: that look for overloaded elements together; null: the caller alone.
+/// stress and strength per tet, crack_tip per node (empty: none yet). `threads`: that look for overloaded elements
+/// together; null: the caller alone.
 CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stress, std::span<const double> strength,
-                             std::span<const char> crack_tip, const CrackOptions& options, StarOf star = {},
+                             std::span<const char> crack_tip, const CrackOptions& options, KnownLinks known = {},
                              Threads* threads = nullptr);
 
 /// The proposal in the common language of changes to a mesh. The mesh is the one it was made for, not yet changed.

@@ -50,8 +50,8 @@ void apply(TetMesh& mesh, const MeshEdit& edit) {
     follow_nodes(mesh.rest, edit);
     if (!mesh.region.empty()) follow_tets(mesh.region, edit);
     for (const MeshEdit::Relink& relink : edit.relinked) mesh.tets[relink.tet] = relink.nodes;
-    std::size_t keep = 0, next = 0;
-    for (std::size_t i = 0; i < mesh.tets.size(); ++i) {
+    std::size_t keep = edit.removed_tets.empty() ? mesh.tets.size() : edit.removed_tets.front(), next = 0;
+    for (std::size_t i = keep; i < mesh.tets.size(); ++i) {
         if (next < edit.removed_tets.size() && static_cast<std::size_t>(edit.removed_tets[next]) == i) {
             ++next;
             continue;

@@ -5,7 +5,6 @@
 
 #include "pliant/core/error.hpp"
 #include "pliant/core/threads.hpp"
-#include "pliant/geometry/tet_edges.hpp"
 #include "pliant/mesh/skin_content.hpp"
 #include "pliant/mesh/skin_state.hpp"
 
@@ -74,8 +73,8 @@ void SkinState::prepare() {
     parts.assign(clip->star.count(), 1);
     part_tet.assign(clip->star.items.size(), -1);
     links = mesh.tets;
-    StarDivider divider;
-    for (int entity = 0; entity < clip->star.count(); ++entity) divide_star(entity, divider);
+    std::vector<int> joined;
+    for (int entity = 0; entity < clip->star.count(); ++entity) divide_star(entity, joined);
     frame.reserve(mesh.tets.size());
     for (const Tet& t : mesh.tets) {
         Mat3 edges;
@@ -102,55 +101,38 @@ void SkinState::prepare() {
             "contains it";
 }
 
-/// A bit for every face of the tet that does not contain the edge or node.
-int SkinState::faces_off(int entity, int tet) const {
-    if (entity < clip->node_entity(0)) {
-        const auto& edges = clip->edge_of[tet];
-        const auto m = std::find(edges.begin(), edges.end(), entity - clip->edge_entity(0)) - edges.begin();
-        return 1 << tet_edges[m][0] | 1 << tet_edges[m][1];
-    }
-    int corner = 0;
-    while (mesh.tets[tet][corner] != entity - clip->node_entity(0)) ++corner;
-    return 1 << corner;
-}
-
 /// Tets round a face, edge or node hold together where they share intact faces that contain it; parts are numbered in
 /// order of their lowest tet.
-bool SkinState::divide_star(int entity, StarDivider& divider) {
-    auto& [star, joined] = divider;
+bool SkinState::divide_star(int entity, std::vector<int>& joined) {
     const int from = clip->star.begin[entity], end = clip->star.begin[entity + 1];
     const int* items = clip->star.items.data();
     if (entity < clip->edge_entity(0)) {
         const int is = 1 + (separated[entity] != 0), was = parts[entity];
         parts[entity] = is;
         part_tet[from] = items[from];
-        if (end - from > 1) part[from + 1] = is - 1, part_tet[from + 1] = is > 1 ? items[from + 1] : -1;
+        if (end - from > 1)
+            part[from + 1] = static_cast<std::uint16_t>(is - 1), part_tet[from + 1] = is > 1 ? items[from + 1] : -1;
         return is != was;
     }
     // Entries are joined with lower ones of their parts; `joined` counts from the first.
     const int size = end - from;
-    star.start(items + from, size);
     joined.resize(size);
     std::iota(joined.begin(), joined.end(), 0);
     const auto find = [&](int i) {
         while (joined[i] != i) i = joined[i] = joined[joined[i]];
         return i;
     };
-    for (int i = 1; i < size; ++i) {
-        const int tet = items[from + i], without = faces_off(entity, tet);
-        for (int f = 0; f < 4; ++f) {
-            const int other = neighbour[tet][f];
-            if (other < 0 || other > tet || (without >> f & 1)) continue;  // each pair once
-            const int j = star.find(other);
-            if (j < 0) continue;
-            const int a = find(i), b = find(j);
-            joined[std::max(a, b)] = std::min(a, b);
-        }
+    for (int k = clip->star_faces.begin[entity]; k < clip->star_faces.begin[entity + 1]; ++k) {
+        const auto& [face, first, second] = clip->star_faces.items[k];
+        if (separated[face]) continue;
+        const int a = find(first), b = find(second);
+        joined[std::max(a, b)] = std::min(a, b);
     }
     int count = 0;
     bool same_as_before = true;
     for (int i = 0; i < size; ++i) {
-        const int root = find(i), is = root == i ? count : part[from + root];
+        const int root = find(i);
+        const auto is = static_cast<std::uint16_t>(root == i ? count : part[from + root]);
         if (root == i) part_tet[from + count++] = items[from + i];
         same_as_before &= part[from + i] == is;
         part[from + i] = is;
@@ -159,48 +141,57 @@ bool SkinState::divide_star(int entity, StarDivider& divider) {
     return !same_as_before;
 }
 
-bool SkinState::update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads,
-                       const std::function<void()>& meanwhile) {
+bool SkinState::update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads) {
     CHECK(current.size() == mesh.tets.size(), current.size(), mesh.tets.size());
     if (!clip) prepare();
-    separate(current, relinked);
+    separate(current, relinked, threads);
     found_pieces = false;
-    if (!changed.empty()) {
-        divide_stars(threads);
-        part_pieces();
-        find_dirty();
-        draw_dirty(threads, meanwhile);
-        place(threads);
-        pieces_numbered = false;
-        ++revision;
-    } else if (meanwhile) {
-        meanwhile();
+    if (changed.empty()) {
+        link_pieces(current);  // a hinge may have come apart
+        return false;
     }
-    link_pieces(current);  // even where no faces separated: a hinge may have come apart
-    return !changed.empty();
+    divide_stars(threads);
+    find_dirty();
+    draw_dirty(threads, [&] { part_pieces(), link_pieces(current); });
+    place(threads);
+    pieces_numbered = false;
+    ++revision;
+    return true;
 }
 
-void SkinState::separate(const std::vector<Tet>& current, std::span<const int> tets) {
+void SkinState::separate(const std::vector<Tet>& current, std::span<const int> tets, Threads& threads) {
+    constexpr std::size_t at_once = 64;
+    found_links.resize((tets.size() + at_once - 1) / at_once);
+    parallel_for(threads, tets.size(), at_once, [&](std::size_t first, std::size_t last) {
+        Links& found = found_links[first / at_once];
+        found.tets.clear(), found.split.clear(), found.faces.clear();
+        for (std::size_t i = first; i < last; ++i) {
+            const int t = tets[i];
+            if (same(current[t], links[t])) continue;
+            found.tets.push_back(t);
+            for (int k = 0; k < 4; ++k)
+                if (current[t][k] != links[t][k]) found.split.push_back(mesh.tets[t][k]);
+            for (int f : clip->face_of[t]) {
+                const SkinFace& face = clip->faces[f];
+                if (face.tet[1] < 0) continue;
+                const Tet &a = current[face.tet[0]], &b = current[face.tet[1]];
+                bool apart = false;
+                for (int k = 0; k < 3; ++k) apart |= a[face.from_first[k]] != b[face.from_second[k]];
+                if (apart != static_cast<bool>(separated[f])) found.faces.push_back({f, clip->entities_of(mesh, f)});
+            }
+        }
+    });
     changed.clear(), split.clear(), touched.clear();
-    for (int t : tets) {
-        if (same(current[t], links[t])) continue;
-        for (int k = 0; k < 4; ++k)
-            if (current[t][k] != links[t][k]) split.push_back(mesh.tets[t][k]);
-        links[t] = current[t];
-        for (int f : clip->face_of[t]) {
+    for (const Links& found : found_links) {
+        for (int t : found.tets) links[t] = current[t];
+        split.insert(split.end(), found.split.begin(), found.split.end());
+        for (const auto& [f, entities] : found.faces) {
+            if (touched.contains(f)) continue;
+            separated[f] = !separated[f];
             const SkinFace& face = clip->faces[f];
-            if (face.tet[1] < 0) continue;
-            const Tet &a = current[face.tet[0]], &b = current[face.tet[1]];
-            bool apart = false;
-            for (int k = 0; k < 3; ++k) apart |= a[face.from_first[k]] != b[face.from_second[k]];
-            if (apart == static_cast<bool>(separated[f])) continue;
-            separated[f] = apart;
-            for (int s = 0; s < 2; ++s) neighbour[face.tet[s]][face.local[s]] = apart ? -1 : face.tet[1 - s];
+            for (int s = 0; s < 2; ++s) neighbour[face.tet[s]][face.local[s]] = separated[f] ? -1 : face.tet[1 - s];
             changed.push_back(f), touched.insert(f);
-            for (int m = 0; m < 6; ++m)
-                if (tet_edges[m][0] != face.local[0] && tet_edges[m][1] != face.local[0])
-                    touched.insert(clip->edge_entity(clip->edge_of[face.tet[0]][m]));
-            for (int k : face.from_first) touched.insert(clip->node_entity(mesh.tets[face.tet[0]][k]));
+            for (int entity : entities) touched.insert(entity);
         }
     }
 }
@@ -216,17 +207,13 @@ void SkinState::divide_stars(Threads& threads) {
         mark.triangles.clear(), mark.faces.clear();
         for (std::size_t k = first; k < last; ++k) {
             const int entity = stars[k];
-            if (!divide_star(entity, mark.divider)) continue;
+            if (!divide_star(entity, mark.joined)) continue;
             if (entity < first_node)
                 mark.triangles.insert(mark.triangles.end(), drawn_on.items.begin() + drawn_on.begin[entity],
                                       drawn_on.items.begin() + drawn_on.begin[entity + 1]);
             if (entity < first_edge) continue;
-            for (int i = clip->star.begin[entity]; i < clip->star.begin[entity + 1]; ++i) {
-                const int tet = clip->star.items[i], without = faces_off(entity, tet);
-                for (int f = 0; f < 4; ++f)
-                    if (const int face = clip->face_of[tet][f]; !(without >> f & 1) && is_open(face))
-                        mark.faces.push_back(face);
-            }
+            for (int i = clip->star_faces.begin[entity]; i < clip->star_faces.begin[entity + 1]; ++i)
+                if (const int face = clip->star_faces.items[i].face; is_open(face)) mark.faces.push_back(face);
         }
     });
     for (const Marks& mark : marks) {
@@ -325,9 +312,8 @@ bool Skin::update(const std::vector<Tet>& current) {
     Threads alone(1);
     return update(current, all, alone);
 }
-bool Skin::update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads,
-                  const std::function<void()>& meanwhile) {
-    return state_->update(current, relinked, threads, meanwhile);
+bool Skin::update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads) {
+    return state_->update(current, relinked, threads);
 }
 const TriMesh& Skin::surface() const { return state_->drawn.surface; }
 const Embedding& Skin::embedding() const { return state_->drawn.embedding; }
@@ -341,6 +327,7 @@ std::span<const int> Skin::vertex_piece() const {
     return state_->vertex_piece;
 }
 std::span<const int> Skin::tet_linked() const { return state_->linked; }
+std::span<const std::array<int, 4>> Skin::neighbours() const { return state_->neighbour; }
 int Skin::piece_count() const {
     state_->number_pieces();
     return state_->piece_count;

@@ -5,8 +5,8 @@
 // now, not on the order in which they came apart. An update draws anew what is round the faces that came apart; the
 // rest is moved to its new place.
 
+#include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -41,9 +41,8 @@ public:
     /// `current`: the same tets in the same order, some linked to copies of their nodes. True if the surface changed.
     bool update(const std::vector<Tet>& current);
     /// The same where it is known which tets may be linked otherwise than at the last update: the others are not looked
-    /// at. `meanwhile` is done once by one of the threads, beside the drawing; it must not use the skin.
-    bool update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads,
-                const std::function<void()>& meanwhile = {});
+    /// at.
+    bool update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads);
 
     /// At rest, m. The first points are those given; triangles that meet no separated face stay whole.
     const TriMesh& surface() const;
@@ -57,6 +56,8 @@ public:
     std::span<const int> vertex_piece() const;
     /// The same per tet, numbered in order of the lowest tet; empty where all hang together.
     std::span<const int> tet_linked() const;
+    /// Per tet: those it shares an intact face with, or −1.
+    std::span<const std::array<int, 4>> neighbours() const;
     /// Face-connected sets of tets that carry some surface.
     int piece_count() const;
     /// Volume of all pieces against that of the surface given, relative.

@@ -80,6 +80,28 @@ void list_stars(SkinClip& clip, const TetMesh& mesh) {
     for (const auto& use : sorted.items) clip.star.items.push_back(use[1]);
 }
 
+void list_star_faces(SkinClip& clip, const TetMesh& mesh) {
+    const auto place = [&](int entity, int tet) {
+        const auto begin = clip.star.items.begin() + clip.star.begin[entity];
+        const auto at = std::lower_bound(begin, clip.star.items.begin() + clip.star.begin[entity + 1], tet) - begin;
+        CHECK(at < 65536, at);
+        return static_cast<std::uint16_t>(at);
+    };
+    Lists<SkinClip::StarFace>& lists = clip.star_faces;
+    lists.begin.assign(clip.star.count() + 1, 0);
+    for (int f = 0; f < static_cast<int>(clip.faces.size()); ++f)
+        for (int entity : clip.entities_of(mesh, f)) ++lists.begin[entity + 1];
+    std::partial_sum(lists.begin.begin(), lists.begin.end(), lists.begin.begin());
+    lists.items.resize(lists.begin.back());
+    std::vector<int> at(lists.begin.begin(), lists.begin.end() - 1);
+    for (int f = 0; f < static_cast<int>(clip.faces.size()); ++f) {
+        const SkinFace& face = clip.faces[f];
+        for (int entity : clip.entities_of(mesh, f))
+            lists.items[at[entity]++] = {f, place(entity, face.tet[0]),
+                                         place(entity, face.tet[1] < 0 ? face.tet[0] : face.tet[1])};
+    }
+}
+
 // ---- the surface ----
 
 struct TriangleSide {
@@ -359,6 +381,17 @@ void edge_parts(int edge, std::vector<EdgeCrossing>& crossings, int wind_a, int 
 
 }  // namespace
 
+std::array<int, 6> SkinClip::entities_of(const TetMesh& mesh, int face) const {
+    const SkinFace& f = faces[face];
+    std::array<int, 6> entities{};
+    int n = 0;
+    for (int m = 0; m < 6; ++m)
+        if (tet_edges[m][0] != f.local[0] && tet_edges[m][1] != f.local[0])
+            entities[n++] = edge_entity(edge_of[f.tet[0]][m]);
+    for (int k : f.from_first) entities[n++] = node_entity(mesh.tets[f.tet[0]][k]);
+    return entities;
+}
+
 SkinClip::Corner SkinClip::corner(int point, int tet) const {
     const int entity = points[point].entity;
     if (entity < 0) return {point, -1};
@@ -531,6 +564,7 @@ SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface) {
     number_faces(clip, mesh);
     number_edges(clip, mesh);
     list_stars(clip, mesh);
+    list_star_faces(clip, mesh);
 
     std::vector<Vec3> vertices = surface.points;
     for (const Tri& t : surface.triangles)

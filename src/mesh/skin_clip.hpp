@@ -3,6 +3,7 @@
 // piece has an identity that its neighbours share, so pieces fit together by number and never by nearness.
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,17 @@ struct SkinClip {
     int node_count = 0;
     /// Tets round every face, edge and node, ascending. Entity numbers: faces, then edges, then nodes.
     Lists<int> star;
+    /// The faces that contain an edge or node, and which tets of its star they are between, counted from its first;
+    /// the same twice at the mesh's boundary.
+    struct StarFace {
+        int face;
+        std::uint16_t first, second;
+    };
+    Lists<StarFace> star_faces;
     int edge_entity(int edge) const { return static_cast<int>(faces.size()) + edge; }
     int node_entity(int node) const { return static_cast<int>(faces.size() + edge_nodes.size()) + node; }
+    /// The edges and nodes of a face.
+    std::array<int, 6> entities_of(const TetMesh& mesh, int face) const;
 
     // The surface: the given triangles, then lids over its holes that are never drawn but tell inside from outside.
     int drawn_triangles = 0;

@@ -193,7 +193,7 @@ bool SkinState::needs_middle(int entity) const {
     return false;
 }
 
-void SkinState::draw_dirty(Threads& threads, const std::function<void()>& meanwhile) {
+void SkinState::draw_dirty(Threads& threads, const std::function<void()>& beside) {
     const std::size_t triangles = dirty_list.size(), owners = triangles + dirty_faces.size();
     chunks = (owners + owners_at_once - 1) / owners_at_once;
     if (fresh.size() < chunks) fresh.resize(chunks);
@@ -220,14 +220,13 @@ void SkinState::draw_dirty(Threads& threads, const std::function<void()>& meanwh
             out.end.push_back(static_cast<int>(out.triangle.size()));
         }
     };
-    // The other job first: it is the longest.
     parallel_for(threads, chunks + 2, 1, [&](std::size_t i, std::size_t) {
-        if (i >= 2)
-            draw_chunk(i - 2);
+        if (i == 0)  // the longest ones first
+            beside();
         else if (i == 1)
             release_dirty();
-        else if (meanwhile)
-            meanwhile();
+        else
+            draw_chunk(i - 2);
     });
     for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
         if (fresh[chunk].needs_points) {

@@ -27,6 +27,7 @@ public:
     void resize(std::size_t n) { words.assign((n + 63) / 64, 0); }
     void insert(int i) { words[i >> 6] |= std::uint64_t{1} << (i & 63); }
     void erase(int i) { words[i >> 6] &= ~(std::uint64_t{1} << (i & 63)); }
+    bool contains(int i) const { return words[i >> 6] >> (i & 63) & 1; }
     void clear() { std::fill(words.begin(), words.end(), 0); }
     /// In ascending order.
     template <class Visit>
@@ -37,46 +38,6 @@ public:
     }
 
     std::vector<std::uint64_t> words;
-};
-
-/// Places of the tets of one star at a time.
-class StarPlaces {
-public:
-    /// Ascending.
-    void start(const int* tets, int count) {
-        tets_ = tets, count_ = count;
-        if (count <= few || count > places) return;
-        std::fill(first_.begin(), first_.end(), std::int8_t{-1});
-        for (int i = 0; i < count; ++i) {
-            std::int8_t& first = first_[tets[i] & (places - 1)];
-            next_[i] = first, first = static_cast<std::int8_t>(i);
-        }
-    }
-    /// −1: not in it.
-    int find(int tet) const {
-        int i = -1;
-        if (count_ <= few) {
-            for (int k = 0; k < count_; ++k) i = tets_[k] == tet ? k : i;
-        } else if (count_ <= places) {
-            for (i = first_[tet & (places - 1)]; i >= 0 && tets_[i] != tet; i = next_[i]) continue;
-        } else {
-            const int* at = std::lower_bound(tets_, tets_ + count_, tet);
-            if (at < tets_ + count_ && *at == tet) i = static_cast<int>(at - tets_);
-        }
-        return i;
-    }
-
-private:
-    static constexpr int few = 8, places = 64;
-    const int* tets_ = nullptr;
-    int count_ = 0;
-    std::array<std::int8_t, places> first_{}, next_{};  // by the lowest bits of a tet; others with the same ones
-};
-
-/// Scratch of SkinState::divide_star().
-struct StarDivider {
-    StarPlaces star;
-    std::vector<int> joined;
 };
 
 /// A surface drawn from the clip. The given points come first, then the vertices of the cuts in the order of their
@@ -103,16 +64,14 @@ struct SkinState {
     SkinState(const TetMesh& rest_mesh, const TriMesh& given);
 
     void prepare();
-    bool update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads,
-                const std::function<void()>& meanwhile);
+    bool update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads);
 
     /// The links of these tets that are others now: `changed`, `split`, `touched`.
-    void separate(const std::vector<Tet>& current, std::span<const int> tets);
+    void separate(const std::vector<Tet>& current, std::span<const int> tets, Threads& threads);
     /// Divides the touched stars; what hangs on those that came out otherwise is dirty.
     void divide_stars(Threads& threads);
     /// True where it came out otherwise than it was.
-    bool divide_star(int entity, StarDivider& divider);
-    int faces_off(int entity, int tet) const;
+    bool divide_star(int entity, std::vector<int>& joined);
     /// In which part of the star of an entity one of its tets is.
     int part_of(int entity, int tet) const;
     bool joined_at_node(int face) const;
@@ -130,8 +89,8 @@ struct SkinState {
     void open_face(int face, int by);
     void find_dirty();
     bool needs_middle(int entity) const;
-    /// What is dirty, to `fresh`.
-    void draw_dirty(Threads& threads, const std::function<void()>& meanwhile);
+    /// What is dirty, to `fresh`. `beside`: a job that one of the threads does meanwhile.
+    void draw_dirty(Threads& threads, const std::function<void()>& beside);
     void add_points(std::size_t first, std::size_t last);
     /// All to its place.
     void place(Threads& threads);
@@ -155,7 +114,7 @@ struct SkinState {
     std::unique_ptr<SkinClip> clip;
     bool close_boundary = false;                // parts that stick out of the mesh are cut off there
     std::vector<char> separated;                // per face of the clip
-    std::vector<int> part;                      // per star entry: in which part of the star the tet is now
+    std::vector<std::uint16_t> part;            // per star entry: in which part of the star the tet is now
     std::vector<int> parts;                     // per star
     std::vector<int> part_tet;                  // per star entry, counted by part: the lowest tet of the part
     std::vector<std::vector<CapTriangle>> cap;  // per face, filled when it first separates
@@ -175,11 +134,20 @@ struct SkinState {
     // What is different in this update.
     std::vector<int> changed;  // faces that came apart or together
     std::vector<int> split;    // nodes of the unbroken mesh at which tets were relinked
-    BitSet touched;            // faces, edges and nodes whose stars may be divided otherwise
-    std::vector<int> stars;    // the same as a list
+    struct Links {
+        std::vector<int> tets, split;
+        struct Face {
+            int face;
+            std::array<int, 6> entities;
+        };
+        std::vector<Face> faces;  // that are apart now and were not, or the other way; some twice
+    };
+    std::vector<Links> found_links;  // by some of the tets each
+    BitSet touched;                  // faces, edges and nodes whose stars may be divided otherwise
+    std::vector<int> stars;          // the same as a list
     struct Marks {
         std::vector<int> triangles, faces;
-        StarDivider divider;
+        std::vector<int> joined;
     };
     std::vector<Marks> marks;                  // dirty by some of the stars
     BitSet dirty, dirty_face;                  // surface triangles and faces to be drawn anew

@@ -2,11 +2,25 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
+#include <optional>
+
+#include "pliant/core/error.hpp"
 
 namespace pliant {
 
 namespace {
+
+/// Cubes of a block by the layers across an axis that they lie in: a bit per layer.
+constexpr auto layer_words = [] {
+    std::array<std::array<std::uint64_t, 16>, 3> words{};
+    for (int bit = 0; bit < 64; ++bit)
+        for (int k = 0; k < 3; ++k)
+            for (int layers = 0; layers < 16; ++layers)
+                if (layers >> (bit >> 2 * k & 3) & 1) words[k][layers] |= std::uint64_t{1} << bit;
+    return words;
+}();
 
 // In cells. Lattice coordinates are below 10⁵, so their rounding is below this.
 constexpr double tolerance = 1e-10;
@@ -27,16 +41,29 @@ Extent tet_extent(double na, double nb, double nc) {
     return {std::min(-ends, top - edge), std::max(ends, top + edge)};
 }
 
-/// Separating axes; `slack` > 0: touching counts as separate, < 0: as crossing.
-bool crosses(const Local& t, double slack) {
+// Separating axes. `slack` > 0: touching counts as separate, < 0: as crossing.
+
+/// The triangle lies beyond one of the tet's own faces: c ≥ b, c ≥ -b, c ≤ ½ - a, c ≤ ½ + a.
+bool beyond_a_face(const Local& t, double slack) {
     const auto lowest = [](double x, double y, double z) { return std::min(x, std::min(y, z)); };
     const auto highest = [](double x, double y, double z) { return std::max(x, std::max(y, z)); };
-    // The tet's own faces: c ≥ b, c ≥ -b, c ≤ ½ - a, c ≤ ½ + a.
-    if (highest(t.c[0] - t.b[0], t.c[1] - t.b[1], t.c[2] - t.b[2]) < slack) return false;
-    if (highest(t.c[0] + t.b[0], t.c[1] + t.b[1], t.c[2] + t.b[2]) < slack) return false;
-    if (lowest(t.c[0] + t.a[0], t.c[1] + t.a[1], t.c[2] + t.a[2]) > 0.5 - slack) return false;
-    if (lowest(t.c[0] - t.a[0], t.c[1] - t.a[1], t.c[2] - t.a[2]) > 0.5 - slack) return false;
-    // Edges: along a, along b, and the four diagonals (da, db, 1).
+    return highest(t.c[0] - t.b[0], t.c[1] - t.b[1], t.c[2] - t.b[2]) < slack ||
+           highest(t.c[0] + t.b[0], t.c[1] + t.b[1], t.c[2] + t.b[2]) < slack ||
+           lowest(t.c[0] + t.a[0], t.c[1] + t.a[1], t.c[2] + t.a[2]) > 0.5 - slack ||
+           lowest(t.c[0] - t.a[0], t.c[1] - t.a[1], t.c[2] - t.a[2]) > 0.5 - slack;
+}
+
+/// The plane of the triangle misses the tet.
+bool plane_misses(const Local& t, double slack) {
+    const double *n = t.normal, d = n[0] * t.a[0] + n[1] * t.b[0] + n[2] * t.c[0];
+    const Extent tet = tet_extent(n[0], n[1], n[2]);
+    const double room = slack * (std::abs(n[0]) + std::abs(n[1]) + std::abs(n[2]));
+    return d > tet.high - room || d < tet.low + room;
+}
+
+/// An edge of the tet and one of the triangle span a plane that lies between the two.
+bool edges_separate(const Local& t, double slack) {
+    // The tet's edges: along a, along b, and the four diagonals (da, db, 1).
     constexpr double diagonal[4][2] = {{1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
     for (int e = 0; e < 3; ++e) {
         const int f = (e + 1) % 3, g = (e + 2) % 3;
@@ -47,19 +74,11 @@ bool crosses(const Local& t, double slack) {
             const double room = slack * (std::abs(na) + std::abs(nb) + std::abs(nc));
             return std::min(p, q) > tet.high - room || std::max(p, q) < tet.low + room;
         };
-        if (separates(0, ec, -eb) || separates(-ec, 0, ea)) return false;
+        if (separates(0, ec, -eb) || separates(-ec, 0, ea)) return true;
         for (const auto& d : diagonal)
-            if (separates(eb - ec * d[1], ec * d[0] - ea, ea * d[1] - eb * d[0])) return false;
+            if (separates(eb - ec * d[1], ec * d[0] - ea, ea * d[1] - eb * d[0])) return true;
     }
-    return true;
-}
-
-/// The plane of the triangle misses the tet.
-bool plane_misses(const Local& t, double slack) {
-    const double *n = t.normal, d = n[0] * t.a[0] + n[1] * t.b[0] + n[2] * t.c[0];
-    const Extent tet = tet_extent(n[0], n[1], n[2]);
-    const double room = slack * (std::abs(n[0]) + std::abs(n[1]) + std::abs(n[2]));
-    return d > tet.high - room || d < tet.low + room;
+    return false;
 }
 
 /// Does the triangle lie (within rounding) in a plane of the family that the tets' faces belong to: {110}?
@@ -76,49 +95,104 @@ bool lies_in_faces(const std::array<Vec3, 3>& t) {
     return false;
 }
 
+/// The tests of one triangle against tets near it.
+struct CrossingTest {
+    const std::array<Vec3, 3>& triangle;
+    Vec3 normal;
+    double slack;
+
+    explicit CrossingTest(const std::array<Vec3, 3>& corners)
+        : triangle(corners),
+          normal((corners[1] - corners[0]).cross(corners[2] - corners[0])),
+          slack(lies_in_faces(corners) ? -tolerance : tolerance) {}
+
+    bool with(int type, const int* cube) const {
+        const LatticeTet tet = lattice_tet(type);
+        const double sign = tet.side ? 1 : -1;
+        Local local;
+        for (int v = 0; v < 3; ++v) {
+            local.a[v] = triangle[v][tet.axis] - (cube[tet.axis] + 1);
+            local.b[v] = triangle[v][tet.along] - (cube[tet.along] + 0.5);
+            local.c[v] = sign * (triangle[v][tet.across] - (cube[tet.across] + 0.5));
+        }
+        if (beyond_a_face(local, slack)) return false;
+        local.normal[0] = normal[tet.axis], local.normal[1] = normal[tet.along];
+        local.normal[2] = sign * normal[tet.across];
+        return !plane_misses(local, slack) && !edges_separate(local, slack);
+    }
+};
+
+/// Which cubes own tets whose boxes the triangle's box meets, as bits of the blocks: for each coordinate the layers
+/// that do when it is the tets' axis, runs along their edge, or goes across (with the edge at the low, the high side).
+/// A triangle two cells long straddles two blocks at most.
+enum Role { axis_role, along_role, across_role };
+using Layers = std::array<std::uint64_t, 4>;
+struct CandidateLayers {
+    int lowest;       // block
+    bool straddles;   // into the next
+    Layers block[2];  // per role
+
+    CandidateLayers(int k, double low, double high) {
+        // Tets reach from ½ to 1½ along the axis, from 0 to 1 along their edge, and half a cell across.
+        const int axis_first = ceiling(low - 1.5 - tolerance), axis_last = floor(high - 0.5 + tolerance);
+        const int along_first = ceiling(low - 1 - tolerance), along_last = floor(high + tolerance);
+        const int half_first = ceiling(2 * low - 1 - tolerance), half_last = floor(2 * high + tolerance);
+        lowest = axis_first >> 2;
+        straddles = along_last >> 2 != lowest;
+        const auto set = [&](int role, int first, int last) {
+            // Eight layers in two blocks; none if last < first.
+            const unsigned both = (1u << (last + 1 - 4 * lowest)) - (1u << (first - 4 * lowest));
+            block[0][role] = layer_words[k][both & 15];
+            block[1][role] = layer_words[k][both >> 4 & 15];
+        };
+        set(axis_role, axis_first, axis_last);
+        set(along_role, along_first, along_last);
+        set(across_role, (half_first + 1) >> 1, half_last >> 1);
+        set(across_role + 1, half_first >> 1, (half_last - 1) >> 1);
+    }
+
+    static int floor(double x) { return static_cast<int>(std::floor(x)); }
+    static int ceiling(double x) { return static_cast<int>(std::ceil(x)); }
+};
+
+/// Per type the tets of a block that may be crossed and are not kept yet; false if there are none.
+bool find_open_tets(LatticeBlock& block, const Layers* const (&of)[3], std::array<std::uint64_t, 12>& open) {
+    std::uint64_t any = 0;
+#pragma GCC unroll 12
+    for (int type = 0; type < 12; ++type) {
+        const LatticeTet t = lattice_tet(type);
+        const std::uint64_t near =
+            (*of[t.axis])[axis_role] & (*of[t.along])[along_role] & (*of[t.across])[across_role + t.side];
+        open[type] = near & ~std::atomic_ref(block.keep[type]).load(std::memory_order_relaxed);
+        any |= open[type];
+    }
+    return any != 0;
+}
+
 }  // namespace
 
-void keep_tets_crossed_by(const std::array<Vec3, 3>& triangle, LatticeGrid& grid) {
-    const Vec3 low = triangle[0].cwiseMin(triangle[1]).cwiseMin(triangle[2]);
-    const Vec3 high = triangle[0].cwiseMax(triangle[1]).cwiseMax(triangle[2]);
-    const Vec3 normal = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]);
-    const double slack = lies_in_faces(triangle) ? -tolerance : tolerance;
-    Local local;
-    for (int axis = 0; axis < 3; ++axis)
-        for (int which = 0; which < 2; ++which) {
-            const int across = (axis + 1 + which) % 3, along = 3 - axis - across;
-            // Tets reach from ½ to 1½ along the axis, from 0 to 1 along their edge, and half a cell across.
-            const int i_first = static_cast<int>(std::ceil(low[axis] - 1.5 - tolerance));
-            const int i_last = static_cast<int>(std::floor(high[axis] - 0.5 + tolerance));
-            const int j_first = static_cast<int>(std::ceil(low[along] - 1 - tolerance));
-            const int j_last = static_cast<int>(std::floor(high[along] + tolerance));
-            const int q_first = static_cast<int>(std::ceil(2 * low[across] - 1 - tolerance));
-            const int q_last = static_cast<int>(std::floor(2 * high[across] + tolerance));
-            int cube[3];
-            for (int q = q_first; q <= q_last; ++q) {
-                const int type = lattice_tet_type(axis, across, q & 1);
-                const double sign = q & 1 ? 1 : -1;
-                cube[across] = q >> 1;
-                for (int v = 0; v < 3; ++v) local.c[v] = sign * (triangle[v][across] - (cube[across] + 0.5));
-                local.normal[2] = sign * normal[across];
-                for (int j = j_first; j <= j_last; ++j) {
-                    cube[along] = j;
-                    for (int v = 0; v < 3; ++v) local.b[v] = triangle[v][along] - (j + 0.5);
-                    local.normal[1] = normal[along];
-                    for (int i = i_first; i <= i_last; ++i) {
-                        cube[axis] = i;
-                        LatticeBlock& block = grid.blocks[grid.block_at(cube[0] >> 2, cube[1] >> 2, cube[2] >> 2)];
-                        std::atomic_ref keep(block.keep[type]);
-                        const std::uint64_t bit = std::uint64_t{1} << cube_bit(cube[0], cube[1], cube[2]);
-                        if (keep.load(std::memory_order_relaxed) & bit) continue;
-                        for (int v = 0; v < 3; ++v) local.a[v] = triangle[v][axis] - (i + 1);
-                        local.normal[0] = normal[axis];
-                        if (plane_misses(local, slack) || !crosses(local, slack)) continue;
-                        keep.fetch_or(bit, std::memory_order_relaxed);
+void keep_tets_crossed_by(const std::array<Vec3, 3>& triangle, const Vec3& low, const Vec3& high, LatticeGrid& grid) {
+    const CandidateLayers x(0, low[0], high[0]), y(1, low[1], high[1]), z(2, low[2], high[2]);
+    std::optional<CrossingTest> crossing;  // nearly all candidates are kept already, for the sake of a node inside
+    std::array<std::uint64_t, 12> open;
+    for (int side_z = 0; side_z <= z.straddles; ++side_z)
+        for (int side_y = 0; side_y <= y.straddles; ++side_y)
+            for (int side_x = 0; side_x <= x.straddles; ++side_x) {
+                const int at[3] = {x.lowest + side_x, y.lowest + side_y, z.lowest + side_z};
+                const std::int32_t index = grid.block_at(at[0], at[1], at[2]);
+                CHECK(index >= 0, at[0], at[1], at[2]);
+                LatticeBlock& block = grid.blocks[index];
+                if (!find_open_tets(block, {&x.block[side_x], &y.block[side_y], &z.block[side_z]}, open)) continue;
+                if (!crossing) crossing.emplace(triangle);
+                for (int type = 0; type < 12; ++type)
+                    for (; open[type] != 0; open[type] &= open[type] - 1) {
+                        const int bit = std::countr_zero(open[type]);
+                        const int cube[3] = {4 * at[0] + (bit & 3), 4 * at[1] + (bit >> 2 & 3), 4 * at[2] + (bit >> 4)};
+                        if (crossing->with(type, cube))
+                            std::atomic_ref(block.keep[type])
+                                .fetch_or(open[type] & -open[type], std::memory_order_relaxed);
                     }
-                }
             }
-        }
 }
 
 }  // namespace pliant

@@ -55,14 +55,17 @@ Triangle corners(const Raster& r, const Tri& t) { return {r.u[t[0]], r.u[t[1]], 
 /// Marks every block that owns a tet which the surface may touch, holds a node of one, or the next node of a row.
 void mark_blocks(Raster& r, const std::vector<Tri>& triangles, Threads& threads) {
     parallel_for(threads, triangles.size(), triangle_chunk(triangles.size()), [&](std::size_t begin, std::size_t end) {
+        std::array<int, 3> marked_from{}, marked_to{-1, -1, -1};  // just before: mostly the same blocks again
         for (std::size_t t = begin; t < end; ++t)
             each_piece(corners(r, triangles[t]), 4, [&](const Triangle&, const Vec3& low, const Vec3& high) {
-                int from[3], to[3];
+                std::array<int, 3> from, to;
                 for (int k = 0; k < 3; ++k) {
                     // A cube's tets reach from its low side to 1.5 above; a hair more for the rounding of pieces.
                     from[k] = static_cast<int>(low[k] - 1.51) >> 2;
                     to[k] = static_cast<int>(high[k] + 1.01) >> 2;
                 }
+                if (from == marked_from && to == marked_to) return;
+                marked_from = from, marked_to = to;
                 for (int k = from[2]; k <= to[2]; ++k)
                     for (int j = from[1]; j <= to[1]; ++j)
                         for (int i = from[0]; i <= to[0]; ++i) {
@@ -314,8 +317,9 @@ LatticeGrid collect_blocks(const Raster& r) {
 void keep_crossed_tets(const Raster& r, const std::vector<Tri>& triangles, LatticeGrid& grid, Threads& threads) {
     parallel_for(threads, triangles.size(), triangle_chunk(triangles.size()), [&](std::size_t begin, std::size_t end) {
         for (std::size_t t = begin; t < end; ++t)
-            each_piece(corners(r, triangles[t]), 2,
-                       [&](const Triangle& piece, const Vec3&, const Vec3&) { keep_tets_crossed_by(piece, grid); });
+            each_piece(corners(r, triangles[t]), 2, [&](const Triangle& piece, const Vec3& low, const Vec3& high) {
+                keep_tets_crossed_by(piece, low, high, grid);
+            });
     });
 }
 
@@ -325,8 +329,10 @@ LatticeGrid rasterise(const LatticeSurface& surface, const WindingNumber& caps, 
     Raster r;
     r.frame = lattice_frame(surface.box, cell);
     r.low = r.frame.coordinate(surface.box.min), r.high = r.frame.coordinate(surface.box.max);
-    r.u.reserve(surface.points.size());
-    for (const Vec3& p : surface.points) r.u.push_back(r.frame.coordinate(p));
+    r.u.resize(surface.points.size());
+    parallel_for(threads, r.u.size(), 4096, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) r.u[i] = r.frame.coordinate(surface.points[i]);
+    });
     r.mark.assign(r.frame.block_count(), 0);
     mark_blocks(r, surface.triangles, threads);
     mark_blocks(r, surface.caps, threads);

@@ -75,44 +75,85 @@ std::vector<int> first_at_same_place(const std::vector<Vec3>& points) {
     return first;
 }
 
-/// One triangle's use of an edge; uses of the same edge stand together.
+/// One triangle's use of an edge, ordered by the edge's higher point, then by triangle; one word, for speed.
 struct EdgeUse {
-    int high, triangle;
-    bool forward;  // from the lower index to the higher
+    std::uint64_t key = 0;
+
+    EdgeUse() = default;
+    EdgeUse(int from, int to, std::size_t triangle)
+        : key(static_cast<std::uint64_t>(std::max(from, to)) << 32 | triangle << 1 | (from < to ? 1 : 0)) {}
+    int high() const { return static_cast<int>(key >> 32); }
+    int triangle() const { return static_cast<int>(static_cast<std::uint32_t>(key) >> 1); }
+    bool forward() const { return key & 1; }  // from the lower index to the higher
 };
+
+/// Uses of the same edge stand together.
 struct EdgeUses {
     std::vector<int> start;  // per lower point, plus one
     std::vector<EdgeUse> uses;
+    bool closed = true;         // every edge has two triangles, which run along it in opposite directions
+    bool disagreement = false;  // the two triangles of some edge run along it in the same direction
 
     EdgeUses(int points, const std::vector<Tri>& triangles, Threads& threads)
         : start(points + 1, 0), uses(3 * triangles.size()) {
         for (const Tri& t : triangles)
-            for (int e = 0; e < 3; ++e) ++start[std::min(t[e], t[(e + 1) % 3]) + 1];
+            for (int e = 0; e < 3; ++e) ++start[std::min(t[e], t[(e + 1) % 3])];
+        // From the counts to where each point's uses end, and by filling from the end to where they begin.
         std::partial_sum(start.begin(), start.end(), start.begin());
-        std::vector<int> next(start.begin(), start.end() - 1);
-        for (std::size_t n = 0; n < triangles.size(); ++n)
-            for (int e = 0; e < 3; ++e) {
+        for (std::size_t n = triangles.size(); n-- > 0;)
+            for (int e = 3; e-- > 0;) {
                 const int a = triangles[n][e], b = triangles[n][(e + 1) % 3];
-                uses[next[std::min(a, b)]++] = {std::max(a, b), static_cast<int>(n), a < b};
+                uses[--start[std::min(a, b)]] = {a, b, n};
             }
+        std::atomic<bool> all_paired{true}, some_disagree{false};
         parallel_for(threads, points, at_once, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t p = begin; p < end; ++p)
-                std::sort(uses.begin() + start[p], uses.begin() + start[p + 1], [](const EdgeUse& x, const EdgeUse& y) {
-                    return x.high != y.high ? x.high < y.high : x.triangle < y.triangle;
+            bool paired = true, disagree = false;
+            for (std::size_t p = begin; p < end; ++p) {
+                std::sort(uses.begin() + start[p], uses.begin() + start[p + 1],
+                          [](const EdgeUse& x, const EdgeUse& y) { return x.key < y.key; });
+                each_edge_of(static_cast<int>(p), [&](int, const EdgeUse* use, int count) {
+                    if (count != 2)
+                        paired = false;
+                    else if (use[0].forward() == use[1].forward())
+                        disagree = true;
                 });
+            }
+            if (!paired) all_paired.store(false, std::memory_order_relaxed);
+            if (disagree) some_disagree.store(true, std::memory_order_relaxed);
         });
+        disagreement = some_disagree;
+        closed = all_paired && !disagreement;
     }
 
     /// visit(low, first use, number of uses) for every edge.
     template <class Visit>
     void each_edge(Visit&& visit) const {
-        for (int p = 0; p + 1 < static_cast<int>(start.size()); ++p)
-            for (int i = start[p], j = i; i < start[p + 1]; i = j) {
-                while (j < start[p + 1] && uses[j].high == uses[i].high) ++j;
-                visit(p, &uses[i], j - i);
-            }
+        for (int p = 0; p + 1 < static_cast<int>(start.size()); ++p) each_edge_of(p, visit);
+    }
+
+private:
+    template <class Visit>
+    void each_edge_of(int p, Visit&& visit) const {
+        for (int i = start[p], j = i; i < start[p + 1]; i = j) {
+            while (j < start[p + 1] && uses[j].high() == uses[i].high()) ++j;
+            visit(p, &uses[i], j - i);
+        }
     }
 };
+
+/// For each triangle the first one of its part, where parts hang together by edges.
+std::vector<int> connected_parts(std::size_t triangles, const EdgeUses& edges) {
+    std::vector<int> parent(triangles);
+    std::iota(parent.begin(), parent.end(), 0);
+    edges.each_edge([&](int, const EdgeUse* use, int count) {
+        for (int i = 1; i < count; ++i) {
+            const int a = find_root(parent, use[0].triangle()), b = find_root(parent, use[i].triangle());
+            parent[std::max(a, b)] = std::min(a, b);
+        }
+    });
+    for (int& p : parent) p = parent[p];  // parents come before their children
+    return parent;
+}
 
 /// Turns triangles so that neighbours agree; within a connected part the majority stays. Returns how many turned.
 long long orient_consistently(std::vector<Tri>& triangles, const EdgeUses& edges) {
@@ -123,9 +164,9 @@ long long orient_consistently(std::vector<Tri>& triangles, const EdgeUses& edges
     std::vector<std::array<Link, 3>> links(triangles.size());
     std::vector<unsigned char> degree(triangles.size(), 0);
     edges.each_edge([&](int, const EdgeUse* use, int count) {
-        if (count != 2 || use[0].triangle == use[1].triangle) return;
-        const bool disagrees = use[0].forward == use[1].forward;
-        const int s = use[0].triangle, t = use[1].triangle;
+        if (count != 2 || use[0].triangle() == use[1].triangle()) return;
+        const bool disagrees = use[0].forward() == use[1].forward();
+        const int s = use[0].triangle(), t = use[1].triangle();
         links[s][degree[s]++] = {t, disagrees};
         links[t][degree[t]++] = {s, disagrees};
     });
@@ -168,6 +209,7 @@ void close_loop(std::vector<int> loop, std::vector<Tri>& caps) {
 /// Closes the surface: caps whose boundary is that of the surface, reversed. cap_part: the connected part each is of.
 void cap_boundaries(LatticeSurface& s, const EdgeUses& edges, const std::vector<int>& part,
                     std::vector<int>& cap_part) {
+    if (edges.closed) return;
     // Edges of the caps by their first point. As many come in as go out everywhere, so walks always get home.
     struct RimEdge {
         int from, to, part;
@@ -176,12 +218,12 @@ void cap_boundaries(LatticeSurface& s, const EdgeUses& edges, const std::vector<
     long long open = 0, crowded = 0, loops = 0;
     edges.each_edge([&](int low, const EdgeUse* use, int count) {
         int net = 0;
-        for (int i = 0; i < count; ++i) net += use[i].forward ? 1 : -1;
+        for (int i = 0; i < count; ++i) net += use[i].forward() ? 1 : -1;
         open += count == 1;
         crowded += count > 2;
-        const int p = part[use[0].triangle];
-        for (; net > 0; --net) rim.push_back({use[0].high, low, p});
-        for (; net < 0; ++net) rim.push_back({low, use[0].high, p});
+        const int p = part[use[0].triangle()];
+        for (; net > 0; --net) rim.push_back({use[0].high(), low, p});
+        for (; net < 0; ++net) rim.push_back({low, use[0].high(), p});
     });
     // Part by part: each is closed for itself, so that it can be turned round for itself.
     std::sort(rim.begin(), rim.end(), [](const RimEdge& a, const RimEdge& b) {
@@ -227,7 +269,8 @@ double six_volume(const std::vector<Vec3>& x, const Tri& t) { return x[t[0]].dot
 /// has one without lying in another part (then it is a cavity, and right).
 void turn_inside_out_parts(LatticeSurface& s, const std::vector<int>& part, const std::vector<int>& cap_part,
                            Threads& threads) {
-    std::vector<double> volume(s.triangles.size(), 0), area(s.triangles.size(), 0);
+    const int last_part = *std::max_element(part.begin(), part.end());
+    std::vector<double> volume(last_part + 1, 0), area(last_part + 1, 0);
     std::vector<std::array<double, 2>> of(s.triangles.size());  // volume and area of each, added up in their order
     parallel_for(threads, s.triangles.size(), at_once, [&](std::size_t begin, std::size_t end) {
         for (std::size_t t = begin; t < end; ++t) {
@@ -278,11 +321,9 @@ void turn_inside_out_parts(LatticeSurface& s, const std::vector<int>& part, cons
                             " taken the other way round");
 }
 
-}  // namespace
-
-LatticeSurface prepare_surface(const TriMesh& mesh, Threads& threads) {
-    check_input(mesh, threads);
-    LatticeSurface s;
+/// Points at the same place become one, points that no triangle has and triangles that have a point twice are left out.
+/// Points are numbered as the triangles name them. Returns the box of all points that triangles have.
+Box merge_points(const TriMesh& mesh, LatticeSurface& s, Threads& threads) {
     const std::vector<int> first = first_at_same_place(mesh.points);
     std::vector<int> index(mesh.points.size(), -1);
     long long repeated = 0, duplicates = 0;
@@ -317,14 +358,37 @@ LatticeSurface prepare_surface(const TriMesh& mesh, Threads& threads) {
         return count;
     });
     const long long unused = std::count(used.begin(), used.end(), 0);
-    const double extent = box.size().maxCoeff();
-    if (s.triangles.empty() || !(extent > 0) || !std::isnormal(extent) || !std::isfinite(box.diagonal()))
-        throw_no_extent();
     if (duplicates > 0) s.repairs.push_back(counted(duplicates, "duplicate point", "duplicate points") + " merged");
     if (unused > 0) s.repairs.push_back(counted(unused, "point", "points") + " in no triangle left out");
     if (repeated > 0)
         s.repairs.push_back(counted(repeated, "triangle", "triangles") + " with repeated points left out");
     if (flat > 0) s.repairs.push_back(counted(flat, "triangle", "triangles") + " without area");
+    return box;
+}
+
+/// Makes neighbours agree and closes the holes; part and cap_part: the first triangle of the part that each is of.
+void close_surface(LatticeSurface& s, std::vector<int>& part, std::vector<int>& cap_part, Threads& threads) {
+    EdgeUses edges(static_cast<int>(s.points.size()), s.triangles, threads);
+    part = connected_parts(s.triangles.size(), edges);
+    if (edges.disagreement) {
+        const long long turned = orient_consistently(s.triangles, edges);
+        if (turned > 0)
+            s.repairs.push_back(counted(turned, "flipped triangle", "flipped triangles") +
+                                " turned to agree with the rest");
+        edges = EdgeUses(static_cast<int>(s.points.size()), s.triangles, threads);
+    }
+    cap_boundaries(s, edges, part, cap_part);
+}
+
+}  // namespace
+
+LatticeSurface prepare_surface(const TriMesh& mesh, Threads& threads) {
+    check_input(mesh, threads);
+    LatticeSurface s;
+    const Box box = merge_points(mesh, s, threads);
+    const double extent = box.size().maxCoeff();
+    if (s.triangles.empty() || !(extent > 0) || !std::isnormal(extent) || !std::isfinite(box.diagonal()))
+        throw_no_extent();
 
     // Products of powers of two are exact, so scale cannot change a single decision from here on.
     s.unit = std::exp2(std::ilogb(extent));
@@ -333,27 +397,8 @@ LatticeSurface prepare_surface(const TriMesh& mesh, Threads& threads) {
     s.box = {s.box.min - s.center, s.box.max - s.center};
     for (Vec3& p : s.points) p = p / s.unit - s.center;
 
-    EdgeUses edges(static_cast<int>(s.points.size()), s.triangles, threads);
-    std::vector<int> parent(s.triangles.size());
-    std::iota(parent.begin(), parent.end(), 0);
-    bool disagreement = false;
-    edges.each_edge([&](int, const EdgeUse* use, int count) {
-        disagreement |= count == 2 && use[0].forward == use[1].forward;
-        for (int i = 1; i < count; ++i) {
-            const int a = find_root(parent, use[0].triangle), b = find_root(parent, use[i].triangle);
-            parent[std::max(a, b)] = std::min(a, b);
-        }
-    });
-    if (disagreement) {
-        const long long turned = orient_consistently(s.triangles, edges);
-        if (turned > 0)
-            s.repairs.push_back(counted(turned, "flipped triangle", "flipped triangles") +
-                                " turned to agree with the rest");
-        edges = EdgeUses(static_cast<int>(s.points.size()), s.triangles, threads);
-    }
-    std::vector<int> part(s.triangles.size()), cap_part;
-    for (std::size_t t = 0; t < part.size(); ++t) part[t] = find_root(parent, static_cast<int>(t));
-    cap_boundaries(s, edges, part, cap_part);
+    std::vector<int> part, cap_part;
+    close_surface(s, part, cap_part, threads);
     turn_inside_out_parts(s, part, cap_part, threads);
     if (!(s.area > 1e-12 * s.box.size().squaredNorm())) throw_no_extent();
     return s;

@@ -1,27 +1,34 @@
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "pliant/body/plastic_flow.hpp"
-#include "pliant/material/stress.hpp"
 #include "pliant/world/bodies.hpp"
 
 namespace pliant {
 
 namespace {
 
-Field vectors(const char* name, const char* unit, Field::On on, std::size_t count) {
-    Field field{name, unit, on, 3, {}};
-    field.values.reserve(3 * count);
+/// The field of of(i), which is a number or a vector.
+template <class Of>
+Field field_of(const char* name, const char* unit, Field::On on, std::size_t count, Threads& threads, Of&& of) {
+    constexpr int components = std::is_convertible_v<decltype(of(std::size_t{})), Vec3> ? 3 : 1;
+    Field field{name, unit, on, components, std::vector<float>(components * count)};
+    parallel_for(threads, count, 2048, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            if constexpr (components == 3)
+                Eigen::Map<Eigen::Vector3f>(&field.values[3 * i]) = Vec3(of(i)).template cast<float>();
+            else
+                field.values[i] = static_cast<float>(of(i));
+        }
+    });
     return field;
-}
-
-void push(Field& field, const Vec3& v) {
-    for (int k = 0; k < 3; ++k) field.values.push_back(static_cast<float>(v[k]));
 }
 
 /// Vertices of the skin have the normal of the skin, vertices inside a crack that of the crack.
 std::vector<Vec3> skin_normals(const FemBody& body) {
     const auto crack = body.fracture->skin.crack();
+    if (std::none_of(crack.begin(), crack.end(), [](std::uint8_t c) { return c; })) return surface_normals(body);
     std::vector<Vec3> normals(body.points.size(), Vec3::Zero()), inside = normals;
     for (std::size_t t = 0; t < crack.size(); ++t) {
         const Tri& tri = body.surface.triangles[t];
@@ -36,38 +43,15 @@ std::vector<Vec3> skin_normals(const FemBody& body) {
     return normals;
 }
 
-void add_crack_fields(const FemBody& body, BodyFrame& frame) {
-    const Skin& skin = body.fracture->skin;
-    Field crack{"crack", "", Field::On::triangle, 1, {}}, piece{"piece", "", Field::On::triangle, 1, {}},
-        flat{"flat", "", Field::On::triangle, 1, {}};
-    for (std::uint8_t c : skin.crack()) {
-        crack.values.push_back(c);
-        flat.values.push_back(c && !body.fracture->smooth ? 1.f : 0.f);
-    }
-    for (int p : skin.piece()) piece.values.push_back(static_cast<float>(p));
-    for (Field* field : {&crack, &piece, &flat}) frame.fields.push_back(std::move(*field));
-}
-
-/// cos(acos(r)/3) for r in [-1, 1], to 4e-9: analytic in s = cos(acos(r)/2), of which this is the Chebyshev fit.
-double third_of_the_angle(double r) {
-    constexpr double fit[9] = {0.5000000033,  0.5773497198,   -0.1110956833,  0.053288656,     -0.03196129546,
-                               0.01967571821, -0.01032549308, 0.003707686479, -0.0006393143678};
-    const double s = std::sqrt(0.5 * (1 + r)), s2 = s * s, s4 = s2 * s2;
-    const auto pair = [&](int k) { return fit[k] + fit[k + 1] * s; };  // all of them at once: no long chain
-    return (pair(0) + pair(2) * s2) + s4 * ((pair(4) + pair(6) * s2) + fit[8] * s4);
-}
-
-/// Positive where the material is pulled apart: what breaks brittle things. The greatest root of the characteristic
-/// equation of the symmetric stress, by its trigonometric solution, as exact as the float it becomes.
-double largest_principal_stress(const Strain6& s) {
-    const double mean = (s[0] + s[1] + s[2]) / 3;
-    const double a = s[0] - mean, b = s[1] - mean, c = s[2] - mean;
-    const double p = std::sqrt((a * a + b * b + c * c + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5])) / 6);
-    if (!(p > 0)) return mean;
-    const double determinant =
-        a * (b * c - s[4] * s[4]) - s[3] * (s[3] * c - s[4] * s[5]) + s[5] * (s[3] * s[4] - b * s[5]);
-    const double r = std::clamp(determinant / (2 * p * p * p), -1.0, 1.0);
-    return mean + 2 * p * third_of_the_angle(r);
+void add_crack_fields(const FemBody& body, BodyFrame& frame, Threads& threads) {
+    const auto crack = body.fracture->skin.crack();
+    const auto piece = body.fracture->skin.piece();
+    const auto add = [&](const char* name, auto&& of) {
+        frame.fields.push_back(field_of(name, "", Field::On::triangle, crack.size(), threads, of));
+    };
+    add("crack", [&](std::size_t t) { return crack[t]; });
+    add("piece", [&](std::size_t t) { return piece[t]; });
+    add("flat", [&](std::size_t t) { return crack[t] && !body.fracture->smooth ? 1 : 0; });
 }
 
 /// What all kinds have: who it is, and its connectivity as the picture before had it.
@@ -88,21 +72,26 @@ BodyFrame begin_picture(const Body& body, const char* kind, std::uint64_t revisi
     return frame;
 }
 
-Field speeds(const std::vector<Vec3>& velocities) {
-    Field field{"speed", "m/s", Field::On::vertex, 1, {}};
-    field.values.reserve(velocities.size());
-    for (const Vec3& v : velocities) field.values.push_back(static_cast<float>(v.norm()));
-    return field;
+Field velocity_field(const std::vector<Vec3>& v, Threads& threads) {
+    return field_of("velocity", "m/s", Field::On::node, v.size(), threads, [&](std::size_t i) { return v[i]; });
+}
+
+Field displacement_field(const std::vector<Vec3>& x, const std::vector<Vec3>& rest, Threads& threads) {
+    return field_of("displacement", "m", Field::On::node, x.size(), threads,
+                    [&](std::size_t i) -> Vec3 { return x[i] - rest[i]; });
+}
+
+Field speed_field(const std::vector<Vec3>& velocities, Threads& threads) {
+    return field_of("speed", "m/s", Field::On::vertex, velocities.size(), threads,
+                    [&](std::size_t i) { return velocities[i].norm(); });
 }
 
 template <class Body>
-void add_temperature(const Body& body, BodyFrame& frame) {
+void add_temperature(const Body& body, BodyFrame& frame, Threads& threads) {
     if (!body.heat) return;
-    Field temperature{"temperature", "°C", Field::On::tet, 1, {}};
-    temperature.values.reserve(body.mesh.tets.size());
-    for (const Tet& tet : body.mesh.tets)
-        temperature.values.push_back(static_cast<float>(element_temperature(body.temperature, tet)));
-    frame.fields.push_back(std::move(temperature));
+    frame.fields.push_back(
+        field_of("temperature", "°C", Field::On::tet, body.mesh.tets.size(), threads,
+                 [&](std::size_t t) { return element_temperature(body.temperature, body.mesh.tets[t]); }));
 }
 
 BodyFrame picture_of(const FemBody& body, Threads& threads, ShownTopology& shown) {
@@ -111,67 +100,49 @@ BodyFrame picture_of(const FemBody& body, Threads& threads, ShownTopology& shown
     frame.normals = body.fracture ? skin_normals(body) : surface_normals(body);
     frame.nodes = body.x;
 
-    Field displacement = vectors("displacement", "m", Field::On::node, body.x.size());
-    Field velocity = vectors("velocity", "m/s", Field::On::node, body.x.size());
-    for (std::size_t i = 0; i < body.x.size(); ++i) {
-        push(displacement, body.x[i] - body.mesh.rest[i]);
-        push(velocity, body.v[i]);
-    }
     Field stress{"von_mises", "Pa", Field::On::tet, 1, std::vector<float>(body.mesh.tets.size())};
     Field principal{"principal_stress", "Pa", Field::On::tet, 1, std::vector<float>(body.mesh.tets.size())};
-    parallel_for(threads, body.mesh.tets.size(), 256, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t t = begin; t < end; ++t) {
-            const Strain6 s = elastic_stress(body, static_cast<int>(t));
-            stress.values[t] = static_cast<float>(von_mises(s));
-            principal.values[t] = static_cast<float>(largest_principal_stress(s));
-        }
+    parallel_for(threads, (body.mesh.tets.size() + 7) / 8, 32, [&](std::size_t begin, std::size_t end) {
+        body.solid.measure_stresses(body.x, body.material, body.plastic_strain, stress.values, principal.values,
+                                    static_cast<int>(begin), static_cast<int>(end));
     });
-    frame.fields = {std::move(displacement), std::move(velocity), std::move(stress), std::move(principal),
-                    speeds(body.velocities)};
-    if (!body.plastic_strain.empty()) {
-        Field plastic{"plastic_strain", "1", Field::On::tet, 1, {}};
-        for (const Strain6& e : body.plastic_strain) plastic.values.push_back(static_cast<float>(strain_norm(e)));
-        frame.fields.push_back(std::move(plastic));
-    }
-    add_temperature(body, frame);
-    if (body.fracture) add_crack_fields(body, frame);
+    frame.fields = {displacement_field(body.x, body.mesh.rest, threads), velocity_field(body.v, threads),
+                    std::move(stress), std::move(principal), speed_field(body.velocities, threads)};
+    if (!body.plastic_strain.empty())
+        frame.fields.push_back(field_of("plastic_strain", "1", Field::On::tet, body.plastic_strain.size(), threads,
+                                        [&](std::size_t t) { return strain_norm(body.plastic_strain[t]); }));
+    add_temperature(body, frame, threads);
+    if (body.fracture) add_crack_fields(body, frame, threads);
     return frame;
 }
 
-BodyFrame picture_of(const ParticleBody& body, Threads&, ShownTopology& shown) {
+BodyFrame picture_of(const ParticleBody& body, Threads& threads, ShownTopology& shown) {
     BodyFrame frame = begin_picture(body, kind_name(body), 0, shown, &body.mesh.tets);
     frame.points = body.points;
     frame.normals = surface_normals(body);
     frame.nodes = body.x;
-    Field displacement = vectors("displacement", "m", Field::On::node, body.x.size());
-    Field velocity = vectors("velocity", "m/s", Field::On::node, body.x.size());
-    for (std::size_t i = 0; i < body.x.size(); ++i) {
-        push(displacement, body.x[i] - body.mesh.rest[i]);
-        push(velocity, body.v[i]);
-    }
-    Field stretch{"volume_ratio", "1", Field::On::tet, 1, {}};
-    for (const Tet& t : body.mesh.tets)
-        stretch.values.push_back(static_cast<float>(signed_volume(body.x, t) / signed_volume(body.mesh.rest, t)));
-    frame.fields = {std::move(displacement), std::move(velocity), std::move(stretch), speeds(body.velocities)};
-    add_temperature(body, frame);
+    const std::vector<Tet>& tets = body.mesh.tets;
+    frame.fields = {displacement_field(body.x, body.mesh.rest, threads), velocity_field(body.v, threads),
+                    field_of("volume_ratio", "1", Field::On::tet, tets.size(), threads,
+                             [&](std::size_t t) {
+                                 return signed_volume(body.x, tets[t]) / signed_volume(body.mesh.rest, tets[t]);
+                             }),
+                    speed_field(body.velocities, threads)};
+    add_temperature(body, frame, threads);
     return frame;
 }
 
-BodyFrame picture_of(const ModalBody& body, Threads&, ShownTopology& shown) {
+BodyFrame picture_of(const ModalBody& body, Threads& threads, ShownTopology& shown) {
     BodyFrame frame = begin_picture(body, kind_name(body), 0, shown, &body.mesh.tets);
     frame.points = body.points;
     frame.normals = surface_normals(body);
     frame.nodes = body.x;
     // Displacement within the rigid frame: what the modes do.
-    Field displacement = vectors("displacement", "m", Field::On::node, body.x.size());
-    Field velocity = vectors("velocity", "m/s", Field::On::node, body.x.size());
     const Pose back = body.frame.inverse();
-    for (std::size_t i = 0; i < body.x.size(); ++i) {
-        push(displacement, back * body.x[i] + body.centre - body.mesh.rest[i]);
-        push(velocity, body.v[i]);
-    }
-    frame.fields = {std::move(displacement), std::move(velocity), speeds(body.velocities)};
-    add_temperature(body, frame);
+    frame.fields = {field_of("displacement", "m", Field::On::node, body.x.size(), threads,
+                             [&](std::size_t i) -> Vec3 { return back * body.x[i] + body.centre - body.mesh.rest[i]; }),
+                    velocity_field(body.v, threads), speed_field(body.velocities, threads)};
+    add_temperature(body, frame, threads);
     return frame;
 }
 

@@ -369,23 +369,29 @@ void follow_links(World& w, int body, std::size_t nodes_before) {
 }
 
 // Müller & Gross 2004, section 6: elements overloaded at the new positions crack, ready for the next step.
+void break_body(World& w, int i, const StepReport& report) {
+    FemBody& body = w.fem[i];
+    StageTimer timer(w.times, "fracture");
+    const std::size_t nodes_before = body.x.size();
+    const std::uint64_t draw = (w.steps << max_halvings) + static_cast<std::uint64_t>(report.substeps);
+    const std::optional<Broken> broken = break_apart(body, draw, *w.threads);
+    if (!broken) return;
+    for (const Crack& crack : broken->cracks)
+        w.events.push_back({"crack", body.name, w.time, body.x[crack.node], crack.area});
+    follow_links(w, i, nodes_before);
+    if (!broken->surface_changed) return;
+    const auto& anchors = w.contact.anchors();
+    const bool held = std::any_of(anchors.begin(), anchors.end(), [&](const auto& a) { return a.body == i; });
+    w.contact.renumber(i, held ? follow_vertices(body) : std::vector<int>{});
+}
+
 void break_bodies(World& w, const StepReport& report) {
     for (int i = 0; i < static_cast<int>(w.fem.size()); ++i) {  // FEM bodies have the first numbers
         FemBody& body = w.fem[i];
         if (!body.fracture) continue;
-        StageTimer timer(w.times, "fracture");
-        const std::size_t nodes_before = body.x.size();
-        const std::uint64_t draw = (w.steps << max_halvings) + static_cast<std::uint64_t>(report.substeps);
-        const std::optional<Broken> broken = break_apart(body, draw, *w.threads);
-        if (!broken) continue;
-        for (const Crack& crack : broken->cracks)
-            w.events.push_back({"crack", body.name, w.time, body.x[crack.node], crack.area});
-        follow_links(w, i, nodes_before);
+        break_body(w, i, report);
+        StageTimer timer(w.times, "update");
         update_surface(body, *w.threads);
-        if (!broken->surface_changed) continue;
-        const auto& anchors = w.contact.anchors();
-        const bool held = std::any_of(anchors.begin(), anchors.end(), [&](const auto& a) { return a.body == i; });
-        w.contact.renumber(i, held ? follow_vertices(body) : std::vector<int>{});
     }
 }
 

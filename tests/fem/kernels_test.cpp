@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <functional>
 #include <iostream>
 
 #include "fem/scene.hpp"
 #include "fem/textbook.hpp"
 #include "pliant/fem/solid_parts.hpp"
+#include "pliant/material/stress.hpp"
 
 namespace pliant {
 namespace {
@@ -211,6 +214,49 @@ TEST(ElementKernels, ForcesAreDoubleForAnyDeformation) {
             EXPECT_LT(e.first, c.bar) << c.name;
             EXPECT_LT(e.again, c.bar) << c.name;
         }
+    }
+}
+
+/// Stresses for pictures against those of doubles and Eigen's eigenvalues, in parts of the modulus; and without a
+/// trace.
+TEST(ElementKernels, StressMeasuresAreThoseOfTheStress) {
+    const TetMesh mesh = crumpled(bar_mesh(5, 3, 2, Vec3::Zero(), Vec3(2.5, 1.5, 1)), 0.2, 11);
+    const auto material = random_material(mesh, 5);
+    const std::size_t tets = mesh.tets.size();
+    ASSERT_NE(tets % 8, 0u);  // a group that is not full
+    std::vector<std::array<double, 6>> plastic(tets, {0.02, -0.03, 0.01, 0.04, 0, -0.01});
+    for (KernelLevel level : levels) {
+        if (!kernel_level_available(level)) continue;
+        Solid solid(mesh, material, {});
+        set_kernel_level(solid, level);
+        std::vector<Vec3> x = deformed(mesh, 0.15, 3);
+        for (int i : mesh.tets[7]) x[i] = 1.5 * mesh.rest[i];  // the same in all directions: three equal roots
+        const std::vector<float> before(solid.rotation_state().begin(), solid.rotation_state().end());
+        for (const bool flown : {false, true}) {
+            std::vector<float> von_mises_of(tets), principal(tets);
+            const int groups = static_cast<int>(tets + 7) / 8;
+            const std::span<const std::array<double, 6>> strain(plastic.data(), flown ? tets : 0);
+            solid.measure_stresses(x, material, strain, von_mises_of, principal, 0, 3);
+            solid.measure_stresses(x, material, strain, von_mises_of, principal, 3, groups);
+            double worst = 0;
+            for (std::size_t t = 0; t < tets; ++t) {
+                auto s = solid.stress(x, static_cast<int>(t));
+                const double young = material[t].young, nu = material[t].poisson, mu = young / (2 * (1 + nu));
+                const auto& e = plastic[t];
+                const double pressure = young * nu / ((1 + nu) * (1 - 2 * nu)) * (e[0] + e[1] + e[2]);
+                for (int k = 0; flown && k < 6; ++k) s[k] -= 2 * mu * e[k] + (k < 3 ? pressure : 0);
+                Mat3 S;
+                S << s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2];
+                const double largest = Eigen::SelfAdjointEigenSolver<Mat3>(S).eigenvalues()[2];
+                const double size = young + S.norm();
+                worst = std::max(
+                    {worst, std::abs(von_mises_of[t] - von_mises(s)) / size, std::abs(principal[t] - largest) / size});
+            }
+            std::cout << "x86-64-v" << 2 + int(level) << (flown ? ", plastic" : "") << ": stress measures differ by "
+                      << worst << "\n";
+            EXPECT_LT(worst, 1e-7);
+        }
+        EXPECT_TRUE(std::equal(before.begin(), before.end(), solid.rotation_state().begin()));
     }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <iostream>
+#include <numeric>
 
 #include "pliant/core/rng.hpp"
 #include "pliant/fem/solid_parts.hpp"
@@ -44,8 +45,15 @@ std::vector<ElementMaterial> mixed(int tets) {
     return material;
 }
 
-void relink(Solid& solid, const TetMesh& mesh, const std::vector<ElementMaterial>& material) {
-    solid.relink(mesh, material);
+std::vector<int> all_tets(const TetMesh& mesh) {
+    std::vector<int> all(mesh.tets.size());
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+}
+
+void relink(Solid& solid, const TetMesh& mesh, const std::vector<ElementMaterial>& material, int threads = 1) {
+    Threads team(threads);
+    solid.relink(mesh, material, all_tets(mesh), team);
     solid.set_parts(linked_tets(mesh.tets));
 }
 
@@ -72,13 +80,14 @@ TEST(Relink, SplittingStepByStepEqualsBuildingAnew) {
         TetMesh mesh = whole;
         for (int round = 0; round < 9; ++round) {
             mesh = torn(std::move(mesh), 3 + 2 * round, 100 * seed + round);
-            relink(mended, mesh, material);
+            relink(mended, mesh, material, 1 + round % 2);
         }
         // From another breaking there is no way but to build everything anew.
         Solid anew(whole, material, options);
-        ASSERT_TRUE(anew.parts().split_gathering(torn(whole, 5, seed)).has_value());
+        Threads threads(1);
+        ASSERT_TRUE(anew.parts().split_gathering(torn(whole, 5, seed), all_tets(whole), threads));
         relink(anew, torn(whole, 60, 977 * seed), material);
-        ASSERT_FALSE(anew.parts().split_gathering(mesh).has_value());
+        ASSERT_FALSE(anew.parts().split_gathering(mesh, all_tets(mesh), threads));
         relink(anew, mesh, material);
 
         const Solid::Parts &a = mended.parts(), &b = anew.parts();
