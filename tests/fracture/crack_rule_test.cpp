@@ -7,6 +7,7 @@
 #include <set>
 
 #include "pliant/core/rng.hpp"
+#include "pliant/core/threads.hpp"
 #include "pliant/mesh/bar_mesh.hpp"
 
 namespace pliant {
@@ -117,6 +118,49 @@ TEST(CrackRule, RandomStressNeverLeavesHinges) {
         std::cout << "seed " << seed << ": " << splits << " splits, " << connected_pieces(mesh.tets) << " pieces\n";
         EXPECT_GT(splits, 50);
     }
+}
+
+// Several threads plan splits ahead. In a small bar most of these plans spoil each other, and must be made anew.
+TEST(CrackRule, AnyNumberOfThreadsProposesTheSame) {
+    TetMesh mesh = bar_mesh(14, 5, 5, {0, 0, 0}, {3, 1, 1});
+    Rng rng(7);
+    std::vector<char> tips;
+    Threads two(2), three(3);
+    std::size_t splits = 0;
+    for (int round = 0; round < 12; ++round) {
+        std::vector<Stress6> stress(mesh.tets.size());
+        for (Stress6& s : stress)
+            for (double& c : s) c = rng.uniform(-1, 1);
+        const std::vector<double> strength(mesh.tets.size(), 0.2);
+        const auto propose = [&](Threads* threads) {
+            return propose_cracks(mesh, stress, strength, tips,
+                                  {.splits = 70, .propagation = 0.7, .seed = 5, .step = std::uint64_t(round)}, {},
+                                  threads);
+        };
+        const CrackProposal alone = propose(nullptr);
+        for (Threads* threads : {&two, &three}) {
+            const CrackProposal p = propose(threads);
+            const auto same_link = [](const Relink& a, const Relink& b) {
+                return a.tet == b.tet && a.old_node == b.old_node && a.new_node == b.new_node;
+            };
+            const auto same_crack = [](const Crack& a, const Crack& b) {
+                return a.tet == b.tet && a.node == b.node && a.stress == b.stress && a.normal == b.normal &&
+                       a.area == b.area;
+            };
+            EXPECT_TRUE(
+                std::equal(p.relinks.begin(), p.relinks.end(), alone.relinks.begin(), alone.relinks.end(), same_link));
+            EXPECT_TRUE(
+                std::equal(p.cracks.begin(), p.cracks.end(), alone.cracks.begin(), alone.cracks.end(), same_crack));
+            EXPECT_EQ(p.parents, alone.parents);
+            EXPECT_EQ(p.parted, alone.parted);
+            EXPECT_EQ(p.crack_tip, alone.crack_tip);
+        }
+        splits += alone.cracks.size();
+        apply(mesh, alone);
+        tips = alone.crack_tip;
+    }
+    std::cout << splits << " splits, " << connected_pieces(mesh.tets) << " pieces\n";
+    EXPECT_GT(splits, 500u);
 }
 
 TEST(CrackRule, SameSeedSameCracks) {
