@@ -61,9 +61,9 @@ SkinState::SkinState(const TetMesh& rest_mesh, const TriMesh& surface)
     }
 }
 
-void SkinState::prepare() {
+void SkinState::prepare(Threads& threads) {
     if (clip) return;
-    clip = std::make_unique<SkinClip>(clip_surface(mesh, original));
+    clip = std::make_unique<SkinClip>(clip_surface(mesh, original, threads));
     const int faces = static_cast<int>(clip->faces.size());
     close_boundary = !clip->contained && clip->closed;
     separated.assign(faces, 0);
@@ -143,7 +143,7 @@ bool SkinState::divide_star(int entity, std::vector<int>& joined) {
 
 bool SkinState::update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads) {
     CHECK(current.size() == mesh.tets.size(), current.size(), mesh.tets.size());
-    if (!clip) prepare();
+    if (!clip) prepare(threads);
     separate(current, relinked, threads);
     found_pieces = false;
     if (changed.empty()) {
@@ -300,9 +300,10 @@ Skin::~Skin() = default;
 Skin::Skin(Skin&&) noexcept = default;
 Skin& Skin::operator=(Skin&&) noexcept = default;
 
-void Skin::prepare() { state_->prepare(); }
+void Skin::prepare(Threads& threads) { state_->prepare(threads); }
 std::vector<TetContent> Skin::contents() {
-    state_->prepare();
+    Threads alone(1);
+    state_->prepare(alone);
     return tet_contents(*state_->clip, state_->mesh);
 }
 bool Skin::update(const std::vector<Tet>& current) {

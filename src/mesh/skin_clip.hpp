@@ -13,6 +13,8 @@
 
 namespace pliant {
 
+class Threads;
+
 /// Lists of lists in one array: list i is items[begin[i]] … items[begin[i+1] − 1].
 template <class T>
 struct Lists {
@@ -97,7 +99,7 @@ struct SkinClip {
     Corner corner(int point, int tet) const;
 };
 
-SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface);
+SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface, Threads& threads);
 
 /// The directed links between points that go round the inside part of a face, counter-clockwise seen from outside
 /// tet[0], and the face's edges: edge k from corner k to k+1.

@@ -63,7 +63,7 @@ struct FreshTriangles {
 struct SkinState {
     SkinState(const TetMesh& rest_mesh, const TriMesh& given);
 
-    void prepare();
+    void prepare(Threads& threads);
     bool update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads);
 
     /// The links of these tets that are others now: `changed`, `split`, `touched`.
