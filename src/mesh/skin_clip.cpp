@@ -153,10 +153,13 @@ void list_star_faces(SkinClip& clip, const TetMesh& mesh) {
     lists.items.resize(lists.begin.back());
     std::vector<int> at(lists.begin.begin(), lists.begin.end() - 1);
     for (int f = 0; f < static_cast<int>(clip.faces.size()); ++f) {
-        const SkinFace& face = clip.faces[f];
-        for (int entity : clip.entities_of(mesh, f))
-            lists.items[at[entity]++] = {f, place(entity, face.tet[0]),
-                                         place(entity, face.tet[1] < 0 ? face.tet[0] : face.tet[1])};
+        SkinFace& face = clip.faces[f];
+        const std::array<int, 6> entities = clip.entities_of(mesh, f);
+        for (int k = 0; k < 6; ++k) {
+            const int second = face.tet[1] < 0 ? face.tet[0] : face.tet[1];
+            face.place[k] = {place(entities[k], face.tet[0]), place(entities[k], second)};
+            lists.items[at[entities[k]]++] = {f, face.place[k][0], face.place[k][1]};
+        }
     }
 }
 
@@ -456,12 +459,15 @@ void edge_parts(int edge, std::vector<EdgeCrossing>& crossings, int wind_a, int 
 
 std::array<int, 6> SkinClip::entities_of(const TetMesh& mesh, int face) const {
     const SkinFace& f = faces[face];
+    const Tet& tet = mesh.tets[f.tet[0]];
     std::array<int, 6> entities{};
-    int n = 0;
-    for (int m = 0; m < 6; ++m)
-        if (tet_edges[m][0] != f.local[0] && tet_edges[m][1] != f.local[0])
-            entities[n++] = edge_entity(edge_of[f.tet[0]][m]);
-    for (int k : f.from_first) entities[n++] = node_entity(mesh.tets[f.tet[0]][k]);
+    for (int k = 0; k < 3; ++k) {
+        const auto [from, to] = std::minmax(f.from_first[k], f.from_first[(k + 1) % 3]);
+        int m = 0;
+        while (tet_edges[m][0] != from || tet_edges[m][1] != to) ++m;
+        entities[k] = edge_entity(edge_of[f.tet[0]][m]);
+        entities[3 + k] = node_entity(tet[f.from_first[k]]);
+    }
     return entities;
 }
 

@@ -70,6 +70,7 @@ struct SkinState {
     void separate(const std::vector<Tet>& current, std::span<const int> tets, Threads& threads);
     /// Divides the touched stars; what hangs on those that came out otherwise is dirty.
     void divide_stars(Threads& threads);
+    void prefetch_star(int entity) const;
     /// True where it came out otherwise than it was.
     bool divide_star(int entity, std::vector<int>& joined);
     /// In which part of the star of an entity one of its tets is.
