@@ -42,7 +42,7 @@ struct Fracture {
     std::vector<Stress6> stress;  ///< scratch
 };
 
-Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, const TriMesh& surface);
+Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, const TriMesh& surface, Threads& threads);
 
 /// What a body's break in one step comes to.
 struct Broken {

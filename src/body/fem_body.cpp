@@ -54,6 +54,11 @@ void set_volume_constraint(FemBody& body, const VolumeConstraintOptions& options
 }  // namespace
 
 FemBody make_fem_body(FemBodyDesc desc) {
+    Threads alone(1);
+    return make_fem_body(std::move(desc), alone);
+}
+
+FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     if (desc.mesh.tets.empty()) throw UserError("body '" + desc.name + "' has no elements", {}, "Use a smaller cell.");
     if (desc.material.empty()) desc.material.assign(1, ElementMaterial{});
     if (desc.material.size() == 1) desc.material.assign(desc.mesh.tets.size(), desc.material[0]);
@@ -72,7 +77,7 @@ FemBody make_fem_body(FemBodyDesc desc) {
     const std::size_t nodes = desc.mesh.rest.size(), vertices = desc.surface.points.size();
     const std::size_t plastic_tets = desc.plastic.size();
     std::optional<Fracture> fracture;
-    if (desc.fracture) fracture = make_fracture(*desc.fracture, desc.mesh, desc.surface);
+    if (desc.fracture) fracture = make_fracture(*desc.fracture, desc.mesh, desc.surface, threads);
     if (fracture && desc.solid.fill < 1) desc.solid.carried = carried_masses(fracture->skin, desc.mesh, rest_volume);
     Solid solid(desc.mesh, desc.material, desc.solid);
 
@@ -124,8 +129,7 @@ FemBody make_fem_body(FemBodyDesc desc) {
     }
     if (desc.heat) add_heat(body, *desc.heat);
     if (desc.keeps_volume) set_volume_constraint(body, *desc.keeps_volume);
-    Threads alone(1);
-    update_surface(body, alone);
+    update_surface(body, threads);
     return body;
 }
 

@@ -84,7 +84,8 @@ struct FemBody {
     std::vector<Vec3> v_kept;               ///< the solution before they are, m/s
 };
 
-FemBody make_fem_body(FemBodyDesc desc);
+FemBody make_fem_body(FemBodyDesc desc, Threads& threads);
+FemBody make_fem_body(FemBodyDesc desc);  ///< on one thread
 
 /// Brings `points` and `velocities` up to date with x and v.
 void update_surface(FemBody& body, Threads& threads);

@@ -23,24 +23,29 @@ ClipVertex vertex_of(int i) {
 
 }  // namespace
 
-ClipPolygon clip(const std::array<RankedPoint, 3>& p, const std::array<RankedPoint, 4>& n) {
-    ClipPolygon out;
-    bool above = false, below = false;
-    for (int j = 0; j < 4; ++j) {
-        out.node_side[j] = static_cast<signed char>(side(p[0], p[1], p[2], n[j]));
-        (out.node_side[j] > 0 ? above : below) = true;
-    }
-    if (!above || !below) return out;
+ClipTet::ClipTet(const std::array<RankedPoint, 4>& n)
+    : node(n), face{{{n[1], n[2], n[3]}, {n[0], n[3], n[2]}, {n[0], n[1], n[3]}, {n[0], n[2], n[1]}}} {}
 
+ClipPolygon clip(const std::array<RankedPoint, 3>& p, const ClipTet& tet) {
+    ClipPolygon out;
+    const std::array<RankedPoint, 4>& n = tet.node;
     int outside[4][3];  // +1: corner k lies beyond face f
     for (int f = 0; f < 4; ++f) {
         bool inner = false;
         for (int k = 0; k < 3; ++k) {
-            outside[f][k] = side(n[faces[f][0]], n[faces[f][1]], n[faces[f][2]], p[k]);
+            outside[f][k] = tet.face[f].side_of(p[k]);
             inner |= outside[f][k] < 0;
         }
         if (!inner) return out;
     }
+
+    const RankedPlane plane(p[0], p[1], p[2]);
+    bool above = false, below = false;
+    for (int j = 0; j < 4; ++j) {
+        out.node_side[j] = static_cast<signed char>(plane.side_of(n[j]));
+        (out.node_side[j] > 0 ? above : below) = true;
+    }
+    if (!above || !below) return out;
 
     // How each triangle edge passes each tet edge; asked for only where it matters.
     int passing[3][6] = {};

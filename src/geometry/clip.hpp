@@ -27,7 +27,14 @@ struct ClipPolygon {
     std::array<signed char, 4> node_side{};  ///< side of the triangle's plane on which each tet node lies
 };
 
-/// The tet must be positively oriented; its face i is the one opposite to node i.
-ClipPolygon clip(const std::array<RankedPoint, 3>& triangle, const std::array<RankedPoint, 4>& tet);
+/// A positively oriented tet, to clip many triangles to.
+struct ClipTet {
+    std::array<RankedPoint, 4> node;
+    std::array<RankedPlane, 4> face;  ///< face i is opposite to node i; outward
+
+    explicit ClipTet(const std::array<RankedPoint, 4>& nodes);
+};
+
+ClipPolygon clip(const std::array<RankedPoint, 3>& triangle, const ClipTet& tet);
 
 }  // namespace pliant

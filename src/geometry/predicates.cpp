@@ -220,4 +220,16 @@ int side(const RankedPoint& a, const RankedPoint& b, const RankedPoint& c, const
     return -turn * perturbed_sign(q);
 }
 
+RankedPlane::RankedPlane(const RankedPoint& first, const RankedPoint& second, const RankedPoint& third)
+    : a(first), b(second), c(third) {
+    const Vec3 u = *b.p - *a.p, v = *c.p - *a.p;
+    normal = u.cross(v);
+    // Every product of a component of u, v and d−a is within a few roundings; eight at most, and much to spare.
+    constexpr double roundings = 64 * 0x1.0p-53;
+    for (int k = 0; k < 3; ++k) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        doubt[k] = roundings * (std::abs(u[i] * v[j]) + std::abs(u[j] * v[i]));
+    }
+}
+
 }  // namespace pliant

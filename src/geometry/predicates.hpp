@@ -27,4 +27,18 @@ struct RankedPoint {
 /// Swapping two arguments always turns the sign.
 int side(const RankedPoint& a, const RankedPoint& b, const RankedPoint& c, const RankedPoint& d);
 
+/// A plane through three points, to ask for the sides of many: quick for those that are not near it.
+struct RankedPlane {
+    RankedPoint a, b, c;
+    Vec3 normal, doubt;  ///< (b−a)×(c−a), and how far its products may be wrong
+
+    RankedPlane(const RankedPoint& first, const RankedPoint& second, const RankedPoint& third);
+    /// side(a, b, c, d)
+    int side_of(const RankedPoint& d) const {
+        const Vec3 reach = *d.p - *a.p;
+        const double value = normal.dot(reach), wrong = doubt.dot(reach.cwiseAbs());
+        return value > wrong ? 1 : value < -wrong ? -1 : side(a, b, c, d);
+    }
+};
+
 }  // namespace pliant

@@ -61,9 +61,9 @@ SkinState::SkinState(const TetMesh& rest_mesh, const TriMesh& surface)
     }
 }
 
-void SkinState::prepare() {
+void SkinState::prepare(Threads& threads) {
     if (clip) return;
-    clip = std::make_unique<SkinClip>(clip_surface(mesh, original));
+    clip = std::make_unique<SkinClip>(clip_surface(mesh, original, threads));
     const int faces = static_cast<int>(clip->faces.size());
     close_boundary = !clip->contained && clip->closed;
     separated.assign(faces, 0);
@@ -99,6 +99,14 @@ void SkinState::prepare() {
         remark =
             "a part of the surface lies outside the tet mesh and is cut off where the body breaks; use a mesh that "
             "contains it";
+}
+
+/// Stars are spread over memory; waiting for them would be most of their division.
+void SkinState::prefetch_star(int entity) const {
+    const int begin_faces = clip->star_faces.begin[entity], end_faces = clip->star_faces.begin[entity + 1];
+    for (int k = begin_faces; k < end_faces; k += 8) __builtin_prefetch(&clip->star_faces.items[k]);
+    const int from = clip->star.begin[entity];
+    __builtin_prefetch(&part[from]), __builtin_prefetch(&part_tet[from]), __builtin_prefetch(&clip->star.items[from]);
 }
 
 /// Tets round a face, edge or node hold together where they share intact faces that contain it; parts are numbered in
@@ -143,7 +151,7 @@ bool SkinState::divide_star(int entity, std::vector<int>& joined) {
 
 bool SkinState::update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads) {
     CHECK(current.size() == mesh.tets.size(), current.size(), mesh.tets.size());
-    if (!clip) prepare();
+    if (!clip) prepare(threads);
     separate(current, relinked, threads);
     found_pieces = false;
     if (changed.empty()) {
@@ -206,6 +214,7 @@ void SkinState::divide_stars(Threads& threads) {
         Marks& mark = marks[first / at_once];
         mark.triangles.clear(), mark.faces.clear();
         for (std::size_t k = first; k < last; ++k) {
+            if (k + 8 < last) prefetch_star(stars[k + 8]);
             const int entity = stars[k];
             if (!divide_star(entity, mark.joined)) continue;
             if (entity < first_node)
@@ -232,9 +241,9 @@ int SkinState::part_of(int entity, int tet) const {
 /// Do the tets on either side of a face still hang together by faces round one of its nodes? Stars must be divided.
 bool SkinState::joined_at_node(int f) const {
     const SkinFace& face = clip->faces[f];
-    for (int k : face.from_first) {
-        const int entity = clip->node_entity(mesh.tets[face.tet[0]][k]);
-        if (part_of(entity, face.tet[0]) == part_of(entity, face.tet[1])) return true;
+    for (int k = 0; k < 3; ++k) {
+        const int from = clip->star.begin[clip->node_entity(mesh.tets[face.tet[0]][face.from_first[k]])];
+        if (part[from + face.place[3 + k][0]] == part[from + face.place[3 + k][1]]) return true;
     }
     return false;
 }
@@ -300,9 +309,10 @@ Skin::~Skin() = default;
 Skin::Skin(Skin&&) noexcept = default;
 Skin& Skin::operator=(Skin&&) noexcept = default;
 
-void Skin::prepare() { state_->prepare(); }
+void Skin::prepare(Threads& threads) { state_->prepare(threads); }
 std::vector<TetContent> Skin::contents() {
-    state_->prepare();
+    Threads alone(1);
+    state_->prepare(alone);
     return tet_contents(*state_->clip, state_->mesh);
 }
 bool Skin::update(const std::vector<Tet>& current) {

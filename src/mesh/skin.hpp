@@ -33,7 +33,7 @@ public:
 
     /// Clips the surface to the tets: 40 ms for a thousand tets and ten thousand triangles. The first update() does it
     /// unless it was called before.
-    void prepare();
+    void prepare(Threads& threads);
 
     /// How much of each tet is inside the surface, and where (tet_contents() of the clipped surface).
     std::vector<TetContent> contents();

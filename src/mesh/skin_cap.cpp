@@ -26,18 +26,25 @@ bool fill_whole(const SkinClip& clip, const std::vector<Tet>& tets, int face, Ca
     if (clip.face_segments.begin[face] < clip.face_segments.begin[face + 1]) return false;
     const SkinFace& f = clip.faces[face];
     Tri point, middle;
+    std::array<std::array<int, 2>, 3> at, at_middle;
+    const auto entries_of = [&](int entity, int nth) {
+        const int begin = clip.star.begin[entity];
+        return std::array<int, 2>{begin + f.place[nth][0], f.tet[1] < 0 ? -1 : begin + f.place[nth][1]};
+    };
     for (int k = 0; k < 3; ++k) {
         const int a = f.from_first[k], b = f.from_first[(k + 1) % 3], e = clip.edge_of[f.tet[0]][edge_between[a][b]];
         const int i = clip.edge_segments.begin[e];
         if (clip.edge_segments.begin[e + 1] != i + 1 || clip.edge_middle[i] < 0) return false;
         point[k] = clip.edge_segments.items[i][tets[f.tet[0]][a] < tets[f.tet[0]][b] ? 0 : 1];
         middle[k] = clip.edge_middle[i];
+        at[k] = entries_of(clip.node_entity(tets[f.tet[0]][a]), 3 + k);
+        at_middle[k] = entries_of(clip.edge_entity(e), k);
     }
     const int first = static_cast<int>(std::min_element(point.begin(), point.end()) - point.begin());
     for (int k = 0; k < 3; ++k) {
-        out.point[k] = point[(first + k) % 3], out.middle[k] = middle[(first + k) % 3];
-        const auto at = entries(clip, face, out.point[k]), at_middle = entries(clip, face, out.middle[k]);
-        for (int s = 0; s < 2; ++s) out.entry[s][k] = at[s], out.middle_entry[s][k] = at_middle[s];
+        const int from = (first + k) % 3;
+        out.point[k] = point[from], out.middle[k] = middle[from];
+        for (int s = 0; s < 2; ++s) out.entry[s][k] = at[from][s], out.middle_entry[s][k] = at_middle[from][s];
     }
     return true;
 }

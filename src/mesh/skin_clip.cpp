@@ -1,6 +1,7 @@
 #include "pliant/mesh/skin_clip.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "pliant/core/error.hpp"
+#include "pliant/core/threads.hpp"
 #include "pliant/geometry/aabb_tree.hpp"
 #include "pliant/geometry/clip.hpp"
 #include "pliant/geometry/predicates.hpp"
@@ -27,6 +29,42 @@ Lists<T> bucket(int lists, const std::vector<T>& items, Key&& key) {
     out.items.resize(items.size());
     for (const T& item : items) out.items[at[key(item)]++] = item;
     return out;
+}
+
+constexpr std::size_t lists_at_once = 1024;
+
+/// Keys in lists, each in ascending order. each(visit) calls visit(list, key) for all of them, twice the same.
+template <class Each>
+Lists<std::uint64_t> sorted_keys(int lists, Threads& threads, Each&& each) {
+    Lists<std::uint64_t> out;
+    out.begin.assign(lists + 1, 0);
+    each([&](int list, std::uint64_t) { ++out.begin[list]; });
+    std::partial_sum(out.begin.begin(), out.begin.end(), out.begin.begin());
+    out.items.resize(out.begin.back());
+    each([&](int list, std::uint64_t key) { out.items[--out.begin[list]] = key; });
+    parallel_for(threads, lists, lists_at_once, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            std::sort(out.items.begin() + out.begin[i], out.items.begin() + out.begin[i + 1]);
+    });
+    return out;
+}
+
+constexpr std::uint64_t packed(int high, int low) {
+    return static_cast<std::uint64_t>(high) << 32 | static_cast<std::uint32_t>(low);
+}
+constexpr int high_half(std::uint64_t key) { return static_cast<int>(key >> 32); }
+constexpr int low_half(std::uint64_t key) { return static_cast<int>(static_cast<std::uint32_t>(key)); }
+
+/// How many different high halves the keys of each list have, added up: where those of a list begin.
+std::vector<int> first_of_lists(const Lists<std::uint64_t>& lists, Threads& threads) {
+    std::vector<int> first(lists.count() + 1, 0);
+    parallel_for(threads, lists.count(), lists_at_once, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t l = begin; l < end; ++l)
+            for (int i = lists.begin[l]; i < lists.begin[l + 1]; ++i)
+                first[l + 1] += i == lists.begin[l] || high_half(lists.items[i]) != high_half(lists.items[i - 1]);
+    });
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    return first;
 }
 
 // ---- the tet mesh ----
@@ -54,30 +92,50 @@ void number_faces(SkinClip& clip, const TetMesh& mesh) {
         }
 }
 
-void number_edges(SkinClip& clip, const TetMesh& mesh) {
-    std::vector<std::array<int, 2>>& edges = clip.edge_nodes;
-    for (const Tet& t : mesh.tets)
-        for (const auto& e : tet_edges) edges.push_back({std::min(t[e[0]], t[e[1]]), std::max(t[e[0]], t[e[1]])});
-    const std::vector<std::array<int, 2>> uses = edges;
-    std::sort(edges.begin(), edges.end());
-    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+void number_edges(SkinClip& clip, const TetMesh& mesh, Threads& threads) {
+    // Per smaller node: the larger one, and which edge of which tet.
+    const auto uses = sorted_keys(mesh.node_count(), threads, [&](auto&& visit) {
+        for (int t = 0; t < mesh.tet_count(); ++t)
+            for (int m = 0; m < 6; ++m) {
+                const int a = mesh.tets[t][tet_edges[m][0]], b = mesh.tets[t][tet_edges[m][1]];
+                visit(std::min(a, b), packed(std::max(a, b), 6 * t + m));
+            }
+    });
+    const std::vector<int> first = first_of_lists(uses, threads);
+    clip.edge_nodes.resize(first.back());
     clip.edge_of.resize(mesh.tets.size());
-    for (std::size_t i = 0; i < uses.size(); ++i)
-        clip.edge_of[i / 6][i % 6] =
-            static_cast<int>(std::lower_bound(edges.begin(), edges.end(), uses[i]) - edges.begin());
+    parallel_for(threads, uses.count(), lists_at_once, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t node = begin; node < end; ++node)
+            for (int i = uses.begin[node], edge = first[node] - 1; i < uses.begin[node + 1]; ++i) {
+                const int other = high_half(uses.items[i]), use = low_half(uses.items[i]);
+                if (i == uses.begin[node] || high_half(uses.items[i - 1]) != other)
+                    clip.edge_nodes[++edge] = {static_cast<int>(node), other};
+                clip.edge_of[use / 6][use % 6] = edge;
+            }
+    });
 }
 
-void list_stars(SkinClip& clip, const TetMesh& mesh) {
+void list_stars(SkinClip& clip, const TetMesh& mesh, Threads& threads) {
     clip.node_count = mesh.node_count();
-    std::vector<std::array<int, 2>> uses;  // entity, tet
-    for (int t = 0; t < mesh.tet_count(); ++t) {
-        for (int f : clip.face_of[t]) uses.push_back({f, t});
-        for (int e : clip.edge_of[t]) uses.push_back({clip.edge_entity(e), t});
-        for (int n : mesh.tets[t]) uses.push_back({clip.node_entity(n), t});
-    }
-    const auto sorted = bucket(clip.node_entity(mesh.node_count()), uses, [](const auto& use) { return use[0]; });
-    clip.star.begin = sorted.begin;
-    for (const auto& use : sorted.items) clip.star.items.push_back(use[1]);
+    std::vector<int>& begin = clip.star.begin;
+    begin.assign(clip.node_entity(mesh.node_count()) + 1, 0);
+    // Faces, edges and nodes have ranges of their own.
+    const auto each_kind = [&](auto&& visit) {
+        parallel_for(threads, 3, 1, [&](std::size_t kind, std::size_t) {
+            for (int t = mesh.tet_count(); t-- > 0;) {
+                if (kind == 0)
+                    for (int f : clip.face_of[t]) visit(f, t);
+                else if (kind == 1)
+                    for (int e : clip.edge_of[t]) visit(clip.edge_entity(e), t);
+                else
+                    for (int n : mesh.tets[t]) visit(clip.node_entity(n), t);
+            }
+        });
+    };
+    each_kind([&](int entity, int) { ++begin[entity]; });
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    clip.star.items.resize(begin.back());
+    each_kind([&](int entity, int t) { clip.star.items[--begin[entity]] = t; });
 }
 
 void list_star_faces(SkinClip& clip, const TetMesh& mesh) {
@@ -95,52 +153,56 @@ void list_star_faces(SkinClip& clip, const TetMesh& mesh) {
     lists.items.resize(lists.begin.back());
     std::vector<int> at(lists.begin.begin(), lists.begin.end() - 1);
     for (int f = 0; f < static_cast<int>(clip.faces.size()); ++f) {
-        const SkinFace& face = clip.faces[f];
-        for (int entity : clip.entities_of(mesh, f))
-            lists.items[at[entity]++] = {f, place(entity, face.tet[0]),
-                                         place(entity, face.tet[1] < 0 ? face.tet[0] : face.tet[1])};
+        SkinFace& face = clip.faces[f];
+        const std::array<int, 6> entities = clip.entities_of(mesh, f);
+        for (int k = 0; k < 6; ++k) {
+            const int second = face.tet[1] < 0 ? face.tet[0] : face.tet[1];
+            face.place[k] = {place(entities[k], face.tet[0]), place(entities[k], second)};
+            lists.items[at[entities[k]]++] = {f, face.place[k][0], face.place[k][1]};
+        }
     }
 }
 
 // ---- the surface ----
 
-struct TriangleSide {
-    int low, high, triangle, corner;
-    bool forward;
-    bool operator<(const TriangleSide& b) const {
-        return std::tie(low, high, triangle, corner) < std::tie(b.low, b.high, b.triangle, b.corner);
-    }
-};
-
 /// Pairs each use of an edge with one in the opposite direction; `alone` are the directed edges left over.
 /// Returns the number of paired edges; `manifold` falls where more than two triangles meet.
-int pair_edges(SkinClip& clip, std::vector<std::array<int, 2>>& alone, bool& manifold) {
-    std::vector<TriangleSide> uses;
-    for (int t = 0; t < static_cast<int>(clip.triangles.size()); ++t)
-        for (int k = 0; k < 3; ++k) {
-            const int a = clip.triangles[t][k], b = clip.triangles[t][(k + 1) % 3];
-            uses.push_back({std::min(a, b), std::max(a, b), t, k, a < b});
-        }
-    std::sort(uses.begin(), uses.end());
+int pair_edges(SkinClip& clip, int vertices, std::vector<std::array<int, 2>>& alone, bool& manifold, Threads& threads) {
+    struct Side {
+        int triangle, corner;
+    };
+    const int triangles = static_cast<int>(clip.triangles.size());
+    // Per smaller vertex: the larger one, and which edge of which triangle.
+    const auto uses = sorted_keys(vertices, threads, [&](auto&& visit) {
+        for (int t = 0; t < triangles; ++t)
+            for (int k = 0; k < 3; ++k) {
+                const int a = clip.triangles[t][k], b = clip.triangles[t][(k + 1) % 3];
+                visit(std::min(a, b), packed(std::max(a, b), 3 * t + k));
+            }
+    });
     clip.surface_edge.assign(clip.triangles.size(), {-1, -1, -1});
     clip.forward.assign(clip.triangles.size(), {false, false, false});
     alone.clear();
     int edges = 0;
-    std::vector<TriangleSide> there, back;
-    for (std::size_t i = 0, j = 0; i < uses.size(); i = j) {
-        there.clear(), back.clear();
-        for (j = i; j < uses.size() && uses[j].low == uses[i].low && uses[j].high == uses[i].high; ++j)
-            (uses[j].forward ? there : back).push_back(uses[j]);
-        if (j - i > 2) manifold = false;
-        const std::size_t pairs = std::min(there.size(), back.size());
-        for (std::size_t k = 0; k < pairs; ++k, ++edges) {
-            clip.surface_edge[there[k].triangle][there[k].corner] = edges;
-            clip.surface_edge[back[k].triangle][back[k].corner] = edges;
-            clip.forward[there[k].triangle][there[k].corner] = true;
+    std::vector<Side> there, back;
+    for (int low = 0; low < vertices; ++low)
+        for (int i = uses.begin[low], j = i; i < uses.begin[low + 1]; i = j) {
+            const int high = high_half(uses.items[i]);
+            there.clear(), back.clear();
+            for (; j < uses.begin[low + 1] && high_half(uses.items[j]) == high; ++j) {
+                const Side side{low_half(uses.items[j]) / 3, low_half(uses.items[j]) % 3};
+                (clip.triangles[side.triangle][side.corner] == low ? there : back).push_back(side);
+            }
+            if (j - i > 2) manifold = false;
+            const std::size_t pairs = std::min(there.size(), back.size());
+            for (std::size_t k = 0; k < pairs; ++k, ++edges) {
+                clip.surface_edge[there[k].triangle][there[k].corner] = edges;
+                clip.surface_edge[back[k].triangle][back[k].corner] = edges;
+                clip.forward[there[k].triangle][there[k].corner] = true;
+            }
+            for (std::size_t k = pairs; k < there.size(); ++k) alone.push_back({low, high});
+            for (std::size_t k = pairs; k < back.size(); ++k) alone.push_back({high, low});
         }
-        for (std::size_t k = pairs; k < there.size(); ++k) alone.push_back({there[k].low, there[k].high});
-        for (std::size_t k = pairs; k < back.size(); ++k) alone.push_back({back[k].high, back[k].low});
-    }
     return edges;
 }
 
@@ -175,35 +237,49 @@ struct RawPiece {
     ClipPolygon polygon;
 };
 
+/// In the order of triangles, then of tets.
 std::vector<RawPiece> clip_all(SkinClip& clip, const std::vector<Vec3>& nodes, const std::vector<Tet>& tets,
-                               const std::vector<Vec3>& vertices) {
+                               const std::vector<Vec3>& vertices, Threads& threads) {
     std::vector<Box> boxes(clip.triangles.size());
     for (std::size_t t = 0; t < boxes.size(); ++t)
         for (int v : clip.triangles[t]) boxes[t].add(vertices[v]);
     const AabbTree tree(boxes);
     const auto rank = [&](int vertex) { return static_cast<std::int64_t>(nodes.size()) + vertex; };
 
-    std::vector<RawPiece> pieces;
-    std::vector<int> near;
-    for (int t = 0; t < static_cast<int>(tets.size()); ++t) {
-        std::array<RankedPoint, 4> n;
-        Box box;
-        for (int i = 0; i < 4; ++i) n[i] = {&nodes[tets[t][i]], tets[t][i]}, box.add(nodes[tets[t][i]]);
-        if (side(n[0], n[1], n[2], n[3]) < 0) clip.sound = false;
-        near.clear();
-        tree.overlapping(box, [&](int i) { near.push_back(i); });
-        for (int i : near) {
-            std::array<RankedPoint, 3> p;
-            for (int k = 0; k < 3; ++k) p[k] = {&vertices[clip.triangles[i][k]], rank(clip.triangles[i][k])};
-            const ClipPolygon polygon = pliant::clip(p, n);
-            if (polygon.size < 0) clip.sound = false;
-            if (polygon.size > 0) pieces.push_back({i, t, polygon});
+    constexpr std::size_t tets_at_once = 256;
+    std::vector<std::vector<RawPiece>> found((tets.size() + tets_at_once - 1) / tets_at_once);
+    std::atomic<bool> sound{true};
+    parallel_for(threads, tets.size(), tets_at_once, [&](std::size_t begin, std::size_t end) {
+        std::vector<RawPiece>& pieces = found[begin / tets_at_once];
+        std::vector<int> near;
+        for (std::size_t t = begin; t < end; ++t) {
+            std::array<RankedPoint, 4> n;
+            Box box;
+            for (int i = 0; i < 4; ++i) n[i] = {&nodes[tets[t][i]], tets[t][i]}, box.add(nodes[tets[t][i]]);
+            if (side(n[0], n[1], n[2], n[3]) < 0) sound = false;
+            near.clear();
+            tree.overlapping(box, [&](int i) { near.push_back(i); });
+            if (near.empty()) continue;
+            const ClipTet tet(n);
+            for (int i : near) {
+                std::array<RankedPoint, 3> p;
+                for (int k = 0; k < 3; ++k) p[k] = {&vertices[clip.triangles[i][k]], rank(clip.triangles[i][k])};
+                const ClipPolygon polygon = pliant::clip(p, tet);
+                if (polygon.size < 0) sound = false;
+                if (polygon.size > 0) pieces.push_back({i, static_cast<int>(t), polygon});
+            }
         }
-    }
-    std::sort(pieces.begin(), pieces.end(), [](const RawPiece& a, const RawPiece& b) {
-        return std::tie(a.triangle, a.tet) < std::tie(b.triangle, b.tet);
     });
-    return pieces;
+    if (!sound) clip.sound = false;
+
+    std::vector<int> at(clip.triangles.size() + 1, 0);
+    for (const auto& pieces : found)
+        for (const RawPiece& piece : pieces) ++at[piece.triangle + 1];
+    std::partial_sum(at.begin(), at.end(), at.begin());
+    std::vector<RawPiece> sorted(at.back());
+    for (const auto& pieces : found)
+        for (const RawPiece& piece : pieces) sorted[at[piece.triangle]++] = piece;
+    return sorted;
 }
 
 /// Which surface vertices are in which tet, and which triangles leave the mesh.
@@ -383,12 +459,15 @@ void edge_parts(int edge, std::vector<EdgeCrossing>& crossings, int wind_a, int 
 
 std::array<int, 6> SkinClip::entities_of(const TetMesh& mesh, int face) const {
     const SkinFace& f = faces[face];
+    const Tet& tet = mesh.tets[f.tet[0]];
     std::array<int, 6> entities{};
-    int n = 0;
-    for (int m = 0; m < 6; ++m)
-        if (tet_edges[m][0] != f.local[0] && tet_edges[m][1] != f.local[0])
-            entities[n++] = edge_entity(edge_of[f.tet[0]][m]);
-    for (int k : f.from_first) entities[n++] = node_entity(mesh.tets[f.tet[0]][k]);
+    for (int k = 0; k < 3; ++k) {
+        const auto [from, to] = std::minmax(f.from_first[k], f.from_first[(k + 1) % 3]);
+        int m = 0;
+        while (tet_edges[m][0] != from || tet_edges[m][1] != to) ++m;
+        entities[k] = edge_entity(edge_of[f.tet[0]][m]);
+        entities[3 + k] = node_entity(tet[f.from_first[k]]);
+    }
     return entities;
 }
 
@@ -412,65 +491,81 @@ struct Numbering {
     std::vector<int> point_of;  // per piece vertex, pieces one after the other
     std::vector<EdgeCrossing> crossings;
 
-    std::uint64_t key(const RawPiece& piece, const ClipVertex& v) const {
-        if (v.kind == ClipVertex::corner) return static_cast<std::uint64_t>(clip.triangles[piece.triangle][v.index]);
-        if (v.kind == ClipVertex::edge_face)
-            return std::uint64_t{1} << 62 |
-                   (static_cast<std::uint64_t>(clip.surface_edge[piece.triangle][v.index]) * clip.faces.size() +
-                    static_cast<std::uint64_t>(clip.face_of[piece.tet][v.face]));
-        return std::uint64_t{2} << 62 | (static_cast<std::uint64_t>(piece.triangle) * clip.edge_nodes.size() +
-                                         static_cast<std::uint64_t>(clip.edge_of[piece.tet][v.index]));
-    }
-
-    void add_point(const RawPiece& piece, const ClipVertex& v, const std::vector<Tet>& tets) {
+    SkinClip::Point face_point(const RawPiece& piece, const ClipVertex& v, const std::vector<Tet>& tets) const {
         const Tri& tri = clip.triangles[piece.triangle];
-        SkinClip::Point point;
-        if (v.kind == ClipVertex::edge_face) {
-            const int face = clip.face_of[piece.tet][v.face];
-            const Tet& t = tets[clip.faces[face].tet[0]];
-            const auto& c = clip.faces[face].from_first;
-            const int a = tri[v.index], b = tri[(v.index + 1) % 3];
-            const Vec3 &p = vertices[std::min(a, b)], &q = vertices[std::max(a, b)];
-            point.x = p + crossing_parameter(p, q, nodes[t[c[0]]], nodes[t[c[1]]], nodes[t[c[2]]]) * (q - p);
-            point.entity = face;
-        } else {
-            const int edge = clip.edge_of[piece.tet][v.index];
-            const auto [a, b] = clip.edge_nodes[edge];
-            const double t =
-                crossing_parameter(nodes[a], nodes[b], vertices[tri[0]], vertices[tri[1]], vertices[tri[2]]);
-            point.x = nodes[a] + t * (nodes[b] - nodes[a]);
-            point.entity = clip.edge_entity(edge);
-            const int larger =
-                tets[piece.tet][tet_edges[v.index][0]] == b ? tet_edges[v.index][0] : tet_edges[v.index][1];
-            crossings.push_back({edge, static_cast<int>(clip.points.size()), t, -piece.polygon.node_side[larger]});
-        }
-        clip.points.push_back(point);
+        const int face = clip.face_of[piece.tet][v.face];
+        const Tet& t = tets[clip.faces[face].tet[0]];
+        const auto& c = clip.faces[face].from_first;
+        const int a = tri[v.index], b = tri[(v.index + 1) % 3];
+        const Vec3 &p = vertices[std::min(a, b)], &q = vertices[std::max(a, b)];
+        return {p + crossing_parameter(p, q, nodes[t[c[0]]], nodes[t[c[1]]], nodes[t[c[2]]]) * (q - p), face, 0};
     }
 
-    void run(const std::vector<Tet>& tets) {
-        struct Use {
-            std::uint64_t key;
-            int place, piece, vertex;
+    SkinClip::Point edge_point(const RawPiece& piece, const ClipVertex& v, const std::vector<Tet>& tets, int number,
+                               EdgeCrossing& crossing) const {
+        const Tri& tri = clip.triangles[piece.triangle];
+        const int edge = clip.edge_of[piece.tet][v.index];
+        const auto [a, b] = clip.edge_nodes[edge];
+        const double t = crossing_parameter(nodes[a], nodes[b], vertices[tri[0]], vertices[tri[1]], vertices[tri[2]]);
+        const int larger = tets[piece.tet][tet_edges[v.index][0]] == b ? tet_edges[v.index][0] : tet_edges[v.index][1];
+        crossing = {edge, number, t, -piece.polygon.node_side[larger]};
+        return {nodes[a] + t * (nodes[b] - nodes[a]), clip.edge_entity(edge), 0};
+    }
+
+    /// Points of the kind by their lists: of the same high half is the same point, and its first use says where it is.
+    template <class MakePoint>
+    void number(const Lists<std::uint64_t>& uses, Threads& threads, MakePoint&& make_point) {
+        const std::vector<int> first = first_of_lists(uses, threads);
+        const int before = static_cast<int>(clip.points.size());
+        clip.points.resize(before + first.back());
+        parallel_for(threads, uses.count(), lists_at_once, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t list = begin; list < end; ++list)
+                for (int i = uses.begin[list], point = before + first[list] - 1; i < uses.begin[list + 1]; ++i) {
+                    const int place = low_half(uses.items[i]);
+                    if (i == uses.begin[list] || high_half(uses.items[i]) != high_half(uses.items[i - 1]))
+                        ++point, clip.points[point] = make_point(point, place);
+                    point_of[place] = point;
+                }
+        });
+    }
+
+    void run(const std::vector<Tet>& tets, int edges, Threads& threads) {
+        std::vector<int> piece_of;
+        for (std::size_t i = 0; i < raw.size(); ++i) piece_of.resize(piece_of.size() + raw[i].polygon.size, int(i));
+        point_of.resize(piece_of.size());
+        std::vector<int> start(raw.size(), 0);
+        for (std::size_t i = 1; i < raw.size(); ++i) start[i] = start[i - 1] + raw[i - 1].polygon.size;
+        const auto vertex = [&](int place) {
+            return raw[piece_of[place]].polygon.vertex[place - start[piece_of[place]]];
         };
-        std::vector<Use> uses;
-        int place = 0;
-        for (std::size_t i = 0; i < raw.size(); ++i)
-            for (int k = 0; k < raw[i].polygon.size; ++k)
-                uses.push_back({key(raw[i], raw[i].polygon.vertex[k]), place++, static_cast<int>(i), k});
-        point_of.resize(uses.size());
-        std::sort(uses.begin(), uses.end(),
-                  [](const Use& a, const Use& b) { return std::tie(a.key, a.place) < std::tie(b.key, b.place); });
+        // visit(list, key) for the vertices of the kind: by the edge of the surface that crosses a face, or by the
+        // triangle that an edge of the mesh goes through.
+        const auto each = [&](ClipVertex::Kind kind, auto&& visit) {
+            int place = 0;
+            for (const RawPiece& piece : raw)
+                for (int k = 0; k < piece.polygon.size; ++k, ++place) {
+                    const ClipVertex& v = piece.polygon.vertex[k];
+                    if (v.kind != kind) continue;
+                    if (kind == ClipVertex::edge_face)
+                        visit(clip.surface_edge[piece.triangle][v.index],
+                              packed(clip.face_of[piece.tet][v.face], place));
+                    else if (kind == ClipVertex::tet_edge)
+                        visit(piece.triangle, packed(clip.edge_of[piece.tet][v.index], place));
+                    else
+                        point_of[place] = clip.triangles[piece.triangle][v.index];
+                }
+        };
         for (const Vec3& v : vertices) clip.points.push_back({v, -1, 0});
-        for (std::size_t i = 0; i < uses.size(); ++i) {
-            const Use& use = uses[i];
-            if (use.key >> 62 == 0) {
-                point_of[use.place] = static_cast<int>(use.key);
-                continue;
-            }
-            if (i == 0 || uses[i - 1].key != use.key)
-                add_point(raw[use.piece], raw[use.piece].polygon.vertex[use.vertex], tets);
-            point_of[use.place] = static_cast<int>(clip.points.size()) - 1;
-        }
+        each(ClipVertex::corner, [](int, std::uint64_t) {});
+        number(sorted_keys(edges, threads, [&](auto&& visit) { each(ClipVertex::edge_face, visit); }), threads,
+               [&](int, int place) { return face_point(raw[piece_of[place]], vertex(place), tets); });
+        const auto by_triangle = sorted_keys(static_cast<int>(clip.triangles.size()), threads,
+                                             [&](auto&& visit) { each(ClipVertex::tet_edge, visit); });
+        const int before = static_cast<int>(clip.points.size());
+        crossings.resize(first_of_lists(by_triangle, threads).back());
+        number(by_triangle, threads, [&](int point, int place) {
+            return edge_point(raw[piece_of[place]], vertex(place), tets, point, crossings[point - before]);
+        });
     }
 };
 
@@ -559,11 +654,11 @@ void store_pieces(SkinClip& clip, const std::vector<RawPiece>& raw, const std::v
 
 }  // namespace
 
-SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface) {
+SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface, Threads& threads) {
     SkinClip clip;
     number_faces(clip, mesh);
-    number_edges(clip, mesh);
-    list_stars(clip, mesh);
+    number_edges(clip, mesh, threads);
+    list_stars(clip, mesh, threads);
     list_star_faces(clip, mesh);
 
     std::vector<Vec3> vertices = surface.points;
@@ -571,12 +666,12 @@ SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface) {
         if (t[0] != t[1] && t[1] != t[2] && t[2] != t[0]) clip.triangles.push_back(t);
     clip.drawn_triangles = static_cast<int>(clip.triangles.size());
     std::vector<std::array<int, 2>> rim;
-    int edges = pair_edges(clip, rim, clip.closed);
+    int edges = pair_edges(clip, static_cast<int>(vertices.size()), rim, clip.closed, threads);
     if (!rim.empty()) {
         clip.closed = false;
         add_lids(clip, rim, vertices);
         bool ignored = true;
-        edges = pair_edges(clip, rim, ignored);
+        edges = pair_edges(clip, static_cast<int>(vertices.size()), rim, ignored, threads);
         CHECK(rim.empty(), rim.size());
     }
 
@@ -584,12 +679,12 @@ SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface) {
     std::vector<RawPiece> raw;
     for (double margin : {0.0, 1e-4, 1e-2, 0.1, 0.3}) {
         if (margin > 0) nodes = inflated(clip, mesh, margin);
-        raw = clip_all(clip, nodes, mesh.tets, vertices);
+        raw = clip_all(clip, nodes, mesh.tets, vertices, threads);
         find_leavers(clip, raw, vertices.size());
         if (clip.contained) break;
     }
     Numbering numbering{nodes, vertices, raw, clip, {}, {}};
-    numbering.run(mesh.tets);
+    numbering.run(mesh.tets, edges, threads);
     find_edge_segments(clip, nodes, vertices, numbering.crossings);
     for (SkinClip::Point& point : clip.points) {
         point.slot = clip.slots;

@@ -13,6 +13,8 @@
 
 namespace pliant {
 
+class Threads;
+
 /// Lists of lists in one array: list i is items[begin[i]] … items[begin[i+1] − 1].
 template <class T>
 struct Lists {
@@ -28,6 +30,9 @@ struct SkinFace {
     std::array<int, 2> tet{-1, -1};
     std::array<int, 2> local{-1, -1};  ///< which face of each tet
     std::array<int, 3> from_first{}, from_second{};
+    /// Places of either tet in the stars of the face's edges and nodes (in the order of SkinClip::entities_of()),
+    /// counted from their first.
+    std::array<std::array<std::uint16_t, 2>, 6> place{};
 };
 
 struct SkinClip {
@@ -48,7 +53,7 @@ struct SkinClip {
     Lists<StarFace> star_faces;
     int edge_entity(int edge) const { return static_cast<int>(faces.size()) + edge; }
     int node_entity(int node) const { return static_cast<int>(faces.size() + edge_nodes.size()) + node; }
-    /// The edges and nodes of a face.
+    /// The edges of a face, from corner k to k+1, and its nodes.
     std::array<int, 6> entities_of(const TetMesh& mesh, int face) const;
 
     // The surface: the given triangles, then lids over its holes that are never drawn but tell inside from outside.
@@ -97,7 +102,7 @@ struct SkinClip {
     Corner corner(int point, int tet) const;
 };
 
-SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface);
+SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface, Threads& threads);
 
 /// The directed links between points that go round the inside part of a face, counter-clockwise seen from outside
 /// tet[0], and the face's edges: edge k from corner k to k+1.

@@ -18,6 +18,7 @@ struct Pen {
     FreshTriangles& out;
     std::vector<int> polygon;
     std::array<std::vector<int>, 3> side;  // vertices on the sides of the triangle being divided
+    std::vector<char> needs_middle;        // per edge of the triangles of a cap
 
     const SkinClip& clip() const { return *skin.clip; }
 
@@ -90,18 +91,22 @@ struct Pen {
     }
 
     void draw_face(int f) {
+        const std::vector<CapTriangle>& cap = skin.cap[f];
+        needs_middle.clear();
+        for (const CapTriangle& t : cap)
+            for (int m : t.middle) needs_middle.push_back(m >= 0 && skin.needs_middle(clip().points[m].entity));
         for (int s = 0; s < 2; ++s) {
             const int tet = clip().faces[f].tet[s];
             if (tet < 0) continue;
-            for (const CapTriangle& t : skin.cap[f]) {
+            for (std::size_t i = 0; i < cap.size(); ++i) {
+                const CapTriangle& t = cap[i];
                 Tri corner;
                 for (int k = 0; k < 3; ++k) {
                     // Seen from the second tet the triangle turns the other way: corners 2, 1, 0 and edges 1, 0, 2.
-                    const int at = s == 0 ? k : 2 - k, edge = s == 0 ? k : (4 - k) % 3, middle = t.middle[edge];
+                    const int at = s == 0 ? k : 2 - k, edge = s == 0 ? k : (4 - k) % 3;
                     corner[k] = vertex(t.point[at], t.entry[s][at]);
                     side[k].clear();
-                    if (middle >= 0 && skin.needs_middle(clip().points[middle].entity))
-                        side[k].push_back(vertex(middle, t.middle_entry[s][edge]));
+                    if (needs_middle[3 * i + edge]) side[k].push_back(vertex(t.middle[edge], t.middle_entry[s][edge]));
                 }
                 add_divided(corner, tet, 1);
             }
@@ -201,7 +206,7 @@ void SkinState::draw_dirty(Threads& threads, const std::function<void()>& beside
         FreshTriangles& out = fresh[chunk];
         out.triangle.clear(), out.tet.clear(), out.crack.clear(), out.end.clear();
         out.needs_points = false;
-        Pen pen{*this, out, {}, {}};
+        Pen pen{*this, out, {}, {}, {}};
         for (std::size_t i = owners_at_once * chunk; i < std::min(owners, owners_at_once * (chunk + 1)); ++i) {
             if (i < triangles) {
                 pen.draw_triangle(dirty_list[i]);

@@ -63,13 +63,14 @@ struct FreshTriangles {
 struct SkinState {
     SkinState(const TetMesh& rest_mesh, const TriMesh& given);
 
-    void prepare();
+    void prepare(Threads& threads);
     bool update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads);
 
     /// The links of these tets that are others now: `changed`, `split`, `touched`.
     void separate(const std::vector<Tet>& current, std::span<const int> tets, Threads& threads);
     /// Divides the touched stars; what hangs on those that came out otherwise is dirty.
     void divide_stars(Threads& threads);
+    void prefetch_star(int entity) const;
     /// True where it came out otherwise than it was.
     bool divide_star(int entity, std::vector<int>& joined);
     /// In which part of the star of an entity one of its tets is.

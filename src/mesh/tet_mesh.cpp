@@ -2,31 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
+#include <utility>
 
 namespace pliant {
 
 namespace {
 
+/// A tet's use of a face, listed by the face's lowest node.
 struct FaceUse {
-    std::array<int, 3> nodes;  // sorted
+    std::uint64_t others;  // the middle and the highest node
     int tet, face;
-    bool operator<(const FaceUse& b) const { return nodes != b.nodes ? nodes < b.nodes : tet < b.tet; }
+    bool operator<(const FaceUse& b) const { return others != b.others ? others < b.others : tet < b.tet; }
 };
-
-std::vector<FaceUse> sorted_faces(const std::vector<Tet>& tets) {
-    std::vector<FaceUse> faces;
-    faces.reserve(4 * tets.size());
-    for (std::size_t t = 0; t < tets.size(); ++t)
-        for (int f = 0; f < 4; ++f) {
-            const auto& corner = tet_faces[f];
-            std::array<int, 3> nodes{tets[t][corner[0]], tets[t][corner[1]], tets[t][corner[2]]};
-            std::sort(nodes.begin(), nodes.end());
-            faces.push_back({nodes, static_cast<int>(t), f});
-        }
-    std::sort(faces.begin(), faces.end());
-    return faces;
-}
 
 }  // namespace
 
@@ -38,13 +27,37 @@ double total_volume(const std::vector<Vec3>& x, const std::vector<Tet>& tets) {
 
 std::vector<std::array<int, 4>> tet_neighbours(const std::vector<Tet>& tets) {
     std::vector<std::array<int, 4>> neighbours(tets.size(), {-1, -1, -1, -1});
-    const std::vector<FaceUse> faces = sorted_faces(tets);
-    for (std::size_t i = 0; i + 1 < faces.size(); ++i)
-        if (faces[i].nodes == faces[i + 1].nodes) {
-            neighbours[faces[i].tet][faces[i].face] = faces[i + 1].tet;
-            neighbours[faces[i + 1].tet][faces[i + 1].face] = faces[i].tet;
-            ++i;
+    int nodes = 0;
+    for (const Tet& t : tets) nodes = std::max(nodes, 1 + *std::max_element(t.begin(), t.end()));
+    const auto sorted = [](const Tet& t, const std::array<int, 3>& corner) {
+        int a = t[corner[0]], b = t[corner[1]], c = t[corner[2]];
+        if (a > b) std::swap(a, b);
+        if (b > c) std::swap(b, c);
+        if (a > b) std::swap(a, b);
+        return std::array<int, 3>{a, b, c};
+    };
+    // From the counts to where each node's faces end, and by filling from the end to where they begin.
+    std::vector<int> start(nodes + 1, 0);
+    for (const Tet& t : tets)
+        for (const auto& corner : tet_faces) ++start[sorted(t, corner)[0]];
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    std::vector<FaceUse> uses(4 * tets.size());
+    for (int t = static_cast<int>(tets.size()); t-- > 0;)
+        for (int f = 4; f-- > 0;) {
+            const auto [low, middle, high] = sorted(tets[t], tet_faces[f]);
+            uses[--start[low]] = {static_cast<std::uint64_t>(middle) << 32 | static_cast<std::uint32_t>(high), t, f};
         }
+    for (int node = 0; node < nodes; ++node) {
+        const auto begin = uses.begin() + start[node], end = uses.begin() + start[node + 1];
+        std::sort(begin, end);
+        for (auto use = begin; use != end; ++use) {
+            const auto next = use + 1;
+            if (next == end || next->others != use->others) continue;
+            neighbours[use->tet][use->face] = next->tet;
+            neighbours[next->tet][next->face] = use->tet;
+            use = next;
+        }
+    }
     return neighbours;
 }
 

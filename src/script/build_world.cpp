@@ -229,7 +229,7 @@ FemBody build_body(const BodyDesc& desc, std::uint64_t seed, Threads& threads, s
 
     for (Vec3& p : body.mesh.rest) p = desc.pose * p;
     for (Vec3& p : body.surface.points) p = desc.pose * p;
-    FemBody made = at_line(desc.where, [&] { return make_fem_body(std::move(body)); });
+    FemBody made = at_line(desc.where, [&] { return make_fem_body(std::move(body), threads); });
     if (made.fracture && !made.fracture->skin.remark().empty())
         warnings.push_back(made.name + ": " + made.fracture->skin.remark());
     return made;

@@ -17,7 +17,7 @@ ClipPolygon clip_unit(const std::array<Vec3, 3>& p) {
     std::array<RankedPoint, 4> tet;
     for (int i = 0; i < 4; ++i) tet[i] = {&unit[i], i};
     for (int i = 0; i < 3; ++i) triangle[i] = {&p[i], 4 + i};
-    return clip(triangle, tet);
+    return clip(triangle, ClipTet(tet));
 }
 
 TEST(Clip, WithinAcrossAndBeside) {
@@ -66,7 +66,7 @@ TEST(Clip, CoincidentShapesFitTogether) {
             std::array<RankedPoint, 4> tet;
             for (int k = 0; k < 4; ++k) tet[k] = {&nodes[t[k]], t[k]};
             ASSERT_EQ(side(tet[0], tet[1], tet[2], tet[3]), 1);
-            const ClipPolygon polygon = clip(triangle, tet);
+            const ClipPolygon polygon = clip(triangle, ClipTet(tet));
             ASSERT_GE(polygon.size, 0);
             ASSERT_NE(polygon.size, 1);
             ASSERT_NE(polygon.size, 2);

@@ -179,7 +179,8 @@ TEST(Skin, NothingChangesUntilSomethingBreaks) {
 TEST(Skin, ClippedPiecesCoverTheSurfaceAndFillItsVolume) {
     for (const Case& c :
          {aligned_box(1), aligned_box(3), conforming_box(), shape_case("torus", torus_shape(1, 0.4), 0.15, 0.45)}) {
-        SkinClip clip = clip_surface(c.mesh, c.surface);
+        Threads threads(2);
+        SkinClip clip = clip_surface(c.mesh, c.surface, threads);
         ASSERT_TRUE(clip.sound && clip.closed && clip.contained) << c.name;
         const SurfaceFacts facts = inspect(c.surface);
         // Every tet's share of the surface, closed by the inside parts of its faces.
