@@ -42,7 +42,9 @@ struct Fracture {
     std::vector<Stress6> stress;  ///< scratch
 };
 
-Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, const TriMesh& surface, Threads& threads);
+/// embedding: of the surface in the mesh.
+Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, const TriMesh& surface,
+                       const Embedding& embedding, Threads& threads);
 
 /// What a body's break in one step comes to.
 struct Broken {

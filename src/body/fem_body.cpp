@@ -77,7 +77,7 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     const std::size_t nodes = desc.mesh.rest.size(), vertices = desc.surface.points.size();
     const std::size_t plastic_tets = desc.plastic.size();
     std::optional<Fracture> fracture;
-    if (desc.fracture) fracture = make_fracture(*desc.fracture, desc.mesh, desc.surface, threads);
+    if (desc.fracture) fracture = make_fracture(*desc.fracture, desc.mesh, desc.surface, embedding, threads);
     if (fracture && desc.solid.fill < 1) desc.solid.carried = carried_masses(fracture->skin, desc.mesh, rest_volume);
     Solid solid(desc.mesh, desc.material, desc.solid);
 

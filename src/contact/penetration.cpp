@@ -38,7 +38,7 @@ Penetration measure_penetration(std::span<const SurfaceView> views, std::span<co
         for (std::size_t i = begin; i < end; ++i) {
             const SurfaceView& view = views[i];
             for (const Vec3& p : view.points) bodies[i].box.add(p);
-            if (view.triangles.empty()) continue;
+            if (view.triangles.empty() || views.size() < 2) continue;  // nobody to be inside of
             std::vector<Box> boxes(view.triangles.size());
             for (std::size_t t = 0; t < boxes.size(); ++t)
                 for (int v : view.triangles[t]) boxes[t].add(view.points[v]);

@@ -28,10 +28,13 @@ unsigned marked_lanes(const std::vector<char>& row_changed, std::size_t slice) {
     return lanes;
 }
 
-/// Other sizes, with room for more of the same: what broke once breaks again.
+/// Another size, with room for more of the same: what broke once breaks again. What it held is not kept.
 template <class Vector>
 void resize_with_room(Vector& vector, std::size_t size) {
-    if (size > vector.capacity()) vector.reserve(size + size / 16);
+    if (size > vector.capacity()) {
+        vector = {};
+        vector.reserve(size + size / 16);
+    }
     vector.resize(size);
 }
 

@@ -42,10 +42,10 @@ Lists<int> drawn_on_entities(const SkinClip& clip, const std::vector<std::array<
 
 }  // namespace
 
-SkinState::SkinState(const TetMesh& rest_mesh, const TriMesh& surface)
+SkinState::SkinState(const TetMesh& rest_mesh, const TriMesh& surface, Embedding embedding)
     : mesh(rest_mesh),
       original(surface),
-      original_embedding(embed(rest_mesh, surface.points)),
+      original_embedding(std::move(embedding)),
       original_volume(enclosed_volume(surface.points, surface.triangles)),
       given(static_cast<int>(surface.points.size())) {
     drawn.surface = surface, drawn.embedding = original_embedding;
@@ -73,15 +73,20 @@ void SkinState::prepare(Threads& threads) {
     parts.assign(clip->star.count(), 1);
     part_tet.assign(clip->star.items.size(), -1);
     links = mesh.tets;
-    std::vector<int> joined;
-    for (int entity = 0; entity < clip->star.count(); ++entity) divide_star(entity, joined);
-    frame.reserve(mesh.tets.size());
-    for (const Tet& t : mesh.tets) {
-        Mat3 edges;
-        for (int k = 0; k < 3; ++k) edges.col(k) = mesh.rest[t[k + 1]] - mesh.rest[t[0]];
-        frame.push_back({edges.inverse(), mesh.rest[t[0]]});
-        if (!frame.back().inverse.allFinite()) frame.back().inverse.setZero();
-    }
+    parallel_for(threads, clip->star.count(), 4096, [&](std::size_t first, std::size_t last) {
+        std::vector<int> joined;
+        for (std::size_t entity = first; entity < last; ++entity) divide_star(static_cast<int>(entity), joined);
+    });
+    frame.resize(mesh.tets.size());
+    parallel_for(threads, frame.size(), 2048, [&](std::size_t first, std::size_t last) {
+        for (std::size_t n = first; n < last; ++n) {
+            const Tet& t = mesh.tets[n];
+            Mat3 edges;
+            for (int k = 0; k < 3; ++k) edges.col(k) = mesh.rest[t[k + 1]] - mesh.rest[t[0]];
+            frame[n] = {edges.inverse(), mesh.rest[t[0]]};
+            if (!frame[n].inverse.allFinite()) frame[n].inverse.setZero();
+        }
+    });
     for (int v = 0; v < given; ++v) {
         const int tet = clip->vertex_tet[v];
         if (tet < 0) continue;
@@ -304,7 +309,9 @@ void SkinState::link_pieces(const std::vector<Tet>& current) {
 }
 
 Skin::Skin(const TetMesh& rest_mesh, const TriMesh& surface)
-    : state_(std::make_unique<SkinState>(rest_mesh, surface)) {}
+    : Skin(rest_mesh, surface, embed(rest_mesh, surface.points)) {}
+Skin::Skin(const TetMesh& rest_mesh, const TriMesh& surface, Embedding embedding)
+    : state_(std::make_unique<SkinState>(rest_mesh, surface, std::move(embedding))) {}
 Skin::~Skin() = default;
 Skin::Skin(Skin&&) noexcept = default;
 Skin& Skin::operator=(Skin&&) noexcept = default;

@@ -27,6 +27,8 @@ public:
     /// The mesh at rest, before anything broke, should contain the surface; where the surface reaches its boundary or
     /// a little beyond, it is treated as if it were inside. Cheap: the clipping waits for prepare().
     Skin(const TetMesh& rest_mesh, const TriMesh& surface);
+    /// The same where it is known how the surface hangs on the mesh: embed(rest_mesh, surface.points).
+    Skin(const TetMesh& rest_mesh, const TriMesh& surface, Embedding embedding);
     ~Skin();
     Skin(Skin&&) noexcept;
     Skin& operator=(Skin&&) noexcept;

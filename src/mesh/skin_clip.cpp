@@ -138,27 +138,32 @@ void list_stars(SkinClip& clip, const TetMesh& mesh, Threads& threads) {
     each_kind([&](int entity, int t) { clip.star.items[--begin[entity]] = t; });
 }
 
-void list_star_faces(SkinClip& clip, const TetMesh& mesh) {
+void list_star_faces(SkinClip& clip, const TetMesh& mesh, Threads& threads) {
     const auto place = [&](int entity, int tet) {
         const auto begin = clip.star.items.begin() + clip.star.begin[entity];
         const auto at = std::lower_bound(begin, clip.star.items.begin() + clip.star.begin[entity + 1], tet) - begin;
         CHECK(at < 65536, at);
         return static_cast<std::uint16_t>(at);
     };
+    parallel_for(threads, clip.faces.size(), 4096, [&](std::size_t first, std::size_t last) {
+        for (std::size_t f = first; f < last; ++f) {
+            SkinFace& face = clip.faces[f];
+            const std::array<int, 6> entities = clip.entities_of(mesh, static_cast<int>(f));
+            const int second = face.tet[1] < 0 ? face.tet[0] : face.tet[1];
+            for (int k = 0; k < 6; ++k) face.place[k] = {place(entities[k], face.tet[0]), place(entities[k], second)};
+        }
+    });
     Lists<SkinClip::StarFace>& lists = clip.star_faces;
     lists.begin.assign(clip.star.count() + 1, 0);
-    for (int f = 0; f < static_cast<int>(clip.faces.size()); ++f)
-        for (int entity : clip.entities_of(mesh, f)) ++lists.begin[entity + 1];
+    for (int f = static_cast<int>(clip.faces.size()); f-- > 0;)
+        for (int entity : clip.entities_of(mesh, f)) ++lists.begin[entity];
     std::partial_sum(lists.begin.begin(), lists.begin.end(), lists.begin.begin());
     lists.items.resize(lists.begin.back());
-    std::vector<int> at(lists.begin.begin(), lists.begin.end() - 1);
-    for (int f = 0; f < static_cast<int>(clip.faces.size()); ++f) {
-        SkinFace& face = clip.faces[f];
+    for (int f = static_cast<int>(clip.faces.size()); f-- > 0;) {
         const std::array<int, 6> entities = clip.entities_of(mesh, f);
         for (int k = 0; k < 6; ++k) {
-            const int second = face.tet[1] < 0 ? face.tet[0] : face.tet[1];
-            face.place[k] = {place(entities[k], face.tet[0]), place(entities[k], second)};
-            lists.items[at[entities[k]]++] = {f, face.place[k][0], face.place[k][1]};
+            const auto& [first, second] = clip.faces[f].place[k];
+            lists.items[--lists.begin[entities[k]]] = {f, first, second};
         }
     }
 }
@@ -600,7 +605,8 @@ void find_edge_segments(SkinClip& clip, const std::vector<Vec3>& nodes, const st
     }
 }
 
-void store_pieces(SkinClip& clip, const std::vector<RawPiece>& raw, const std::vector<int>& point_of, int edges) {
+void store_pieces(SkinClip& clip, const std::vector<RawPiece>& raw, const std::vector<int>& point_of, int edges,
+                  Threads& threads) {
     struct Step {
         int edge, from, to;
     };
@@ -611,14 +617,14 @@ void store_pieces(SkinClip& clip, const std::vector<RawPiece>& raw, const std::v
     std::vector<Step> steps;
     std::vector<FaceSegment> segments;
     clip.pieces.begin.assign(clip.triangles.size() + 1, 0);
+    clip.pieces.items.reserve(raw.size());
     int place = 0;
     for (const RawPiece& piece : raw) {
         ++clip.pieces.begin[piece.triangle + 1];
         const int n = piece.polygon.size;
-        clip.pieces.items.push_back({piece.tet, static_cast<int>(clip.corners.size()), n});
+        clip.pieces.items.push_back({piece.tet, place, n});
         for (int i = 0; i < n; ++i) {
             const int from = point_of[place + i], to = point_of[place + (i + 1) % n], along = piece.polygon.along[i];
-            clip.corners.push_back(clip.corner(from, piece.tet));
             if (along < 3) {
                 if (clip.forward[piece.triangle][along])
                     steps.push_back({clip.surface_edge[piece.triangle][along], from, to});
@@ -629,6 +635,14 @@ void store_pieces(SkinClip& clip, const std::vector<RawPiece>& raw, const std::v
         place += n;
     }
     std::partial_sum(clip.pieces.begin.begin(), clip.pieces.begin.end(), clip.pieces.begin.begin());
+    clip.corners.resize(point_of.size());
+    parallel_for(threads, clip.pieces.items.size(), 4096, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t p = begin; p < end; ++p) {
+            const SkinClip::Piece& piece = clip.pieces.items[p];
+            for (int i = piece.first_corner; i < piece.first_corner + piece.corners; ++i)
+                clip.corners[i] = clip.corner(point_of[i], piece.tet);
+        }
+    });
 
     const auto by_face =
         bucket(static_cast<int>(clip.faces.size()), segments, [](const FaceSegment& s) { return s.face; });
@@ -659,7 +673,7 @@ SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface, Threads& thre
     number_faces(clip, mesh);
     number_edges(clip, mesh, threads);
     list_stars(clip, mesh, threads);
-    list_star_faces(clip, mesh);
+    list_star_faces(clip, mesh, threads);
 
     std::vector<Vec3> vertices = surface.points;
     for (const Tri& t : surface.triangles)
@@ -690,7 +704,7 @@ SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface, Threads& thre
         point.slot = clip.slots;
         clip.slots += point.entity < 0 ? 1 : clip.star.begin[point.entity + 1] - clip.star.begin[point.entity];
     }
-    store_pieces(clip, raw, numbering.point_of, edges);
+    store_pieces(clip, raw, numbering.point_of, edges, threads);
     return clip;
 }
 

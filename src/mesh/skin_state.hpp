@@ -61,7 +61,7 @@ struct FreshTriangles {
 };
 
 struct SkinState {
-    SkinState(const TetMesh& rest_mesh, const TriMesh& given);
+    SkinState(const TetMesh& rest_mesh, const TriMesh& surface, Embedding embedding);
 
     void prepare(Threads& threads);
     bool update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads);

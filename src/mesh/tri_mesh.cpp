@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <numeric>
 
+#include "pliant/mesh/same_place.hpp"
+
 namespace pliant {
 
 namespace {
@@ -13,32 +15,11 @@ int find_root(std::vector<int>& parent, int i) {
     return i;
 }
 
-struct EdgeUse {
-    std::uint64_t key;  // smaller index in the high half
-    int triangle;
-    bool forward;
-    bool operator<(const EdgeUse& b) const { return key != b.key ? key < b.key : triangle < b.triangle; }
-};
-
-long long count_duplicate_points(const std::vector<Vec3>& points) {
-    std::vector<int> order(points.size());
-    std::iota(order.begin(), order.end(), 0);
-    auto less = [&](int a, int b) {
-        return std::lexicographical_compare(points[a].data(), points[a].data() + 3, points[b].data(),
-                                            points[b].data() + 3);
-    };
-    std::sort(order.begin(), order.end(), less);
-    long long count = 0;
-    for (std::size_t i = 1; i < order.size(); ++i) count += points[order[i]] == points[order[i - 1]];
-    return count;
-}
-
 }  // namespace
 
 SurfaceFacts inspect(const TriMesh& mesh) {
     SurfaceFacts facts;
-    std::vector<EdgeUse> uses;
-    uses.reserve(3 * mesh.triangles.size());
+    std::vector<int> start(mesh.points.size() + 1, 0);  // of each point's edges to higher ones
     std::vector<char> used(mesh.points.size(), 0);
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
         const Tri& tri = mesh.triangles[t];
@@ -47,26 +28,37 @@ SurfaceFacts inspect(const TriMesh& mesh) {
         facts.area += 0.5 * normal.norm();
         facts.degenerate_triangles += tri[0] == tri[1] || tri[1] == tri[2] || tri[2] == tri[0] || normal.isZero(0.0);
         for (int i = 0; i < 3; ++i) {
-            const auto a = static_cast<std::uint32_t>(tri[i]), b = static_cast<std::uint32_t>(tri[(i + 1) % 3]);
-            used[a] = 1;
-            const std::uint64_t low = std::min(a, b), high = std::max(a, b);
-            uses.push_back({low << 32 | high, static_cast<int>(t), a < b});
+            used[tri[i]] = 1;
+            ++start[std::min(tri[i], tri[(i + 1) % 3])];
         }
     }
     facts.unused_points = std::count(used.begin(), used.end(), 0);
-    facts.duplicate_points = count_duplicate_points(mesh.points);
+    const std::vector<int> first = first_at_same_place(mesh.points);
+    for (std::size_t i = 0; i < first.size(); ++i) facts.duplicate_points += first[i] != static_cast<int>(i);
     facts.volume = enclosed_volume(mesh.points, mesh.triangles);
 
+    // Uses of an edge: its higher point, the triangle, and whether it goes there or back. From the counts to where
+    // each point's uses end, and by filling them in to where they begin.
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    std::vector<std::uint64_t> uses(3 * mesh.triangles.size());
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+        for (int i = 0; i < 3; ++i) {
+            const int a = mesh.triangles[t][i], b = mesh.triangles[t][(i + 1) % 3];
+            uses[--start[std::min(a, b)]] = static_cast<std::uint64_t>(std::max(a, b)) << 32 | t << 1 | (a < b ? 1 : 0);
+        }
+    const auto triangle = [](std::uint64_t use) { return static_cast<int>(static_cast<std::uint32_t>(use) >> 1); };
     std::vector<int> parent(mesh.triangles.size());
     std::iota(parent.begin(), parent.end(), 0);
-    std::sort(uses.begin(), uses.end());
-    for (std::size_t i = 0, j = 0; i < uses.size(); i = j) {
-        for (j = i; j < uses.size() && uses[j].key == uses[i].key; ++j)
-            parent[find_root(parent, uses[j].triangle)] = find_root(parent, uses[i].triangle);
-        const std::size_t count = j - i;
-        facts.boundary_edges += count == 1;
-        facts.nonmanifold_edges += count > 2;
-        facts.misoriented_edges += count == 2 && uses[i].forward == uses[i + 1].forward;
+    for (std::size_t p = 0; p < mesh.points.size(); ++p) {
+        std::sort(uses.begin() + start[p], uses.begin() + start[p + 1]);
+        for (int i = start[p], j = i; i < start[p + 1]; i = j) {
+            for (j = i; j < start[p + 1] && uses[j] >> 32 == uses[i] >> 32; ++j)
+                parent[find_root(parent, triangle(uses[j]))] = find_root(parent, triangle(uses[i]));
+            const int count = j - i;
+            facts.boundary_edges += count == 1;
+            facts.nonmanifold_edges += count > 2;
+            facts.misoriented_edges += count == 2 && (uses[i] & 1) == (uses[i + 1] & 1);
+        }
     }
     for (std::size_t t = 0; t < parent.size(); ++t) facts.components += parent[t] == static_cast<int>(t);
     return facts;

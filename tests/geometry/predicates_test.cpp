@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iostream>
 
 #include "pliant/core/rng.hpp"
 
@@ -122,6 +123,30 @@ TEST(Predicates, SmallRealMovesOfTheSameOrderAgree) {
     EXPECT_EQ(side({&a, 0}, {&b, 1}, {&c, 2}, {&d, 3}), expected);
     const Vec3 d_moved = d + a_moved;
     EXPECT_EQ(side({&a, 3}, {&b, 2}, {&c, 1}, {&d, 0}), sign(orient3d(a, b, c, d_moved)));
+}
+
+TEST(Predicates, APlaneTellsTheSidesThatFourPointsHave) {
+    Rng rng(9);
+    int near = 0, quick = 0;
+    for (int i = 0; i < 5000; ++i) {
+        // Coarse grids put many points into the plane, an ulp beside it is the hardest question.
+        const Vec3 shift(0.1, 1e3, -7),
+            p[3] = {grid_point(rng, 4, 0.3) + shift, grid_point(rng, 4, 0.3) + shift, grid_point(rng, 4, 0.3) + shift};
+        const RankedPoint a{&p[0], 3}, b{&p[1], 1}, c{&p[2], 8};
+        const RankedPlane plane(a, b, c);
+        for (int k = 0; k < 4; ++k) {
+            Vec3 d = grid_point(rng, 4, 0.3) + shift;
+            if (k == 1) d = (p[0] + p[1] + p[2]) / 3;
+            if (k == 2) d = p[0] + 0.25 * (p[1] - p[0]), d[0] = std::nextafter(d[0], 1e9);
+            const RankedPoint at{&d, k < 3 ? 5 : 0};
+            ASSERT_EQ(plane.side_of(at), side(a, b, c, at)) << i << " " << k;
+            const double value = std::abs(plane.normal.dot(d - p[0])), doubt = plane.doubt.dot((d - p[0]).cwiseAbs());
+            ++(value > doubt ? quick : near);
+        }
+    }
+    std::cout << near << " points near the plane, " << quick << " not\n";
+    EXPECT_GT(near, 1000);
+    EXPECT_GT(quick, 1000);
 }
 
 }  // namespace
