@@ -103,7 +103,7 @@ inline Matrix<D> gradient_of(const Edges& e, const double* gradient) {
     return F;
 }
 
-void deformation(const ElementArgs& args, int group, Group& g) {
+inline __attribute__((always_inline)) void deformation(const ElementArgs& args, int group, Group& g) {
     const D reach = all(args.reach), turn = all(args.turn);
     for (int half = 0; half < 8; half += width) {
         const int* node = args.node + 32L * group + half;
@@ -229,7 +229,7 @@ void refine(const ElementArgs& args, int group, Group& g) {
 }
 
 // Rotations of two groups.
-void rotations(const ElementArgs& args, int group, Group* g, int count) {
+inline __attribute__((always_inline)) void rotations(const ElementArgs& args, int group, Group* g, int count) {
     float* state[2] = {args.rotation + 32L * group, args.rotation + 32L * (group + count - 1)};
     Matrix<Two<F8>> F;
     Two<F8> q[4];
@@ -265,8 +265,11 @@ inline void load_plastic(const double* strain, int first, int last, D p[6]) {
     p[4] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
     p[5] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
 #else
-    for (int k = 0; k < 6; ++k)
-        for (int lane = 0; lane < width; ++lane) p[k][lane] = of[lane][k];
+    for (int k = 0; k < 6; ++k) {
+        D entry{};
+        for (int lane = 0; lane < width; ++lane) entry[lane] = of[lane][k];
+        p[k] = entry;
+    }
 #endif
 }
 
@@ -283,6 +286,8 @@ inline D root(D v) {
 void forces(const ElementArgs& args, int group, Group& g) {
     const double* gradient = args.gradient + 72L * group;
     const D minus_dt = all(-args.dt), scale = all(args.dt * args.reach);
+    const double* lambda_from = args.lambda ? args.lambda : args.mu;
+    const D ratio_of = all(args.lambda ? 1 : args.ratio);
     for (int half = 0; half < 8; half += width) {
         Matrix<D> F, R;
         for (int k = 0; k < 9; ++k) F.m[k] = load(&g.ahead[k][half]), R.m[k] = load(&g.R[k][half]);
@@ -299,11 +304,11 @@ void forces(const ElementArgs& args, int group, Group& g) {
             xx -= p[0], yy -= p[1], zz -= p[2], xy -= p[3], yz -= p[4], zx -= p[5];
         }
         const D mu = load(args.mu + 8L * group + half);
-        const D lambda = args.lambda ? load(args.lambda + 8L * group + half) : args.ratio * mu;
+        const D lambda = ratio_of * load(lambda_from + 8L * group + half);
         const D pressure = minus_dt * lambda * (xx + yy + zz), twice = 2 * minus_dt * mu;
         xx = pressure + twice * xx, yy = pressure + twice * yy, zz = pressure + twice * zz;
         xy *= twice, yz *= twice, zx *= twice;
-        const D weight = root(scale * mu), ratio = !args.lambda ? all(args.ratio) : mu > 0 ? lambda / mu : D{};
+        const D weight = root(scale * mu), ratio = mu > 0 ? lambda / mu : D{};
         for (int i = 0; i < 3; ++i) {
             const D r0 = R(i, 0), r1 = R(i, 1), r2 = R(i, 2), w0 = weight * r0, w1 = weight * r1, w2 = weight * r2;
             const D p0 = r0 * xx + r1 * xy + r2 * zx, p1 = r0 * xy + r1 * yy + r2 * yz,
@@ -480,7 +485,10 @@ void measure_stress(const ElementArgs& args, int group, const Group& g) {
     }
 }
 
-void elements(const ElementArgs& args, int begin, int end) {
+// Rotations of the groups [begin, end), two at a time, and what is to be done with each. A loop for each kind of job,
+// with all its stages in one function: what most passes do without would take their registers.
+template <class Job>
+inline void each_group(const ElementArgs& args, int begin, int end, const Job& job) {
     Group g[2];
     if (!args.corotational)
         for (int k = 0; k < 9; ++k)
@@ -489,20 +497,18 @@ void elements(const ElementArgs& args, int begin, int end) {
         const int count = end - group < 2 ? 1 : 2;
         for (int k = 0; k < count; ++k) deformation(args, group + k, g[k]);
         if (args.corotational) rotations(args, group, g, count);
-        for (int k = 0; k < count; ++k) {
-            if (args.strain) {
-                strains(args, group + k, g[k]);
-                continue;
-            }
-            if (args.von_mises) {
-                measure_stress(args, group + k, g[k]);
-                continue;
-            }
-            if (args.flow) flow(args, group + k, g[k]);
-            forces(args, group + k, g[k]);
-            write_out(args, group + k, g[k]);
-        }
+        for (int k = 0; k < count; ++k) job(group + k, g[k]);
     }
+}
+
+void elements(const ElementArgs& args, int begin, int end) {
+    if (args.strain) return each_group(args, begin, end, [&](int group, Group& g) { strains(args, group, g); });
+    if (args.von_mises)
+        return each_group(args, begin, end, [&](int group, Group& g) { measure_stress(args, group, g); });
+    const auto act = [&](int group, Group& g) { forces(args, group, g), write_out(args, group, g); };
+    if (args.flow)
+        return each_group(args, begin, end, [&](int group, Group& g) { flow(args, group, g), act(group, g); });
+    each_group(args, begin, end, act);
 }
 
 }  // namespace
