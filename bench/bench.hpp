@@ -1,6 +1,7 @@
 #pragma once
 // What `pliant bench` measures: a table of cases, each of which adds rows. Times are the lowest of several runs, stages
-// the lowest of each, so that a busy machine disturbs them least; baselines are measured in the same run on the same
+// the lowest of each, so that a busy machine disturbs them least; of steps that are compared with each other, plastic
+// or splitting against ordinary ones, medians of rounds in turn. Baselines are measured in the same run on the same
 // mesh.
 
 #include <optional>

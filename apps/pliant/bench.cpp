@@ -102,9 +102,9 @@ Command bench_command() {
         about += line + std::string(line.size() < 17 ? 17 - line.size() : 1, ' ') + one.doc + "\n";
     }
     about +=
-        "Times are the lowest of several runs. Eigen: a plain textbook implementation; Bullet: its deformable bodies,\n"
-        "both on the same mesh in the same run with one thread. limit: the share of the time that memory bandwidth\n"
-        "alone would take.";
+        "Times are the lowest of several runs; steps with plastic flow or splits and those without are taken in turn,\n"
+        "and medians shown. Eigen: a plain textbook implementation; Bullet: its deformable bodies, both on the same\n"
+        "mesh in the same run with one thread. limit: the share of the time that memory bandwidth alone would take.";
     return {.name = "bench",
             .arguments = "[CASE]",
             .least_words = 0,
