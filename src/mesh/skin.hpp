@@ -33,7 +33,7 @@ public:
     Skin(Skin&&) noexcept;
     Skin& operator=(Skin&&) noexcept;
 
-    /// Clips the surface to the tets: 40 ms for a thousand tets and ten thousand triangles. The first update() does it
+    /// Clips the surface to the tets: half a second for 100,000 tets and as many triangles. The first update() does it
     /// unless it was called before.
     void prepare(Threads& threads);
 
