@@ -8,21 +8,11 @@
 #include <vector>
 
 #include "pliant/core/types.hpp"
+#include "pliant/mesh/lists.hpp"
 #include "pliant/mesh/tet_mesh.hpp"
 #include "pliant/mesh/tri_mesh.hpp"
 
 namespace pliant {
-
-class Threads;
-
-/// Lists of lists in one array: list i is items[begin[i]] … items[begin[i+1] − 1].
-template <class T>
-struct Lists {
-    std::vector<int> begin{0};
-    std::vector<T> items;
-
-    int count() const { return static_cast<int>(begin.size()) - 1; }
-};
 
 /// A face of the tet mesh at rest. Corners are the same points seen from either tet: node of tet[0] at from_first[k] is
 /// node of tet[1] at from_second[k]. tet[1] is −1 at the mesh's boundary.
@@ -103,6 +93,9 @@ struct SkinClip {
 };
 
 SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface, Threads& threads);
+
+/// Its first part: faces, edges and nodes of the mesh, and the tets and faces round each (skin_stars.cpp).
+void list_all_stars(SkinClip& clip, const TetMesh& mesh, Threads& threads);
 
 /// The directed links between points that go round the inside part of a face, counter-clockwise seen from outside
 /// tet[0], and the face's edges: edge k from corner k to k+1.
