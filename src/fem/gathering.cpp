@@ -103,6 +103,21 @@ void Solid::Parts::write_slice(int s, const SliceRows& rows, SliceRuns& runs) {
     }
 }
 
+void Solid::Parts::set_chunks() {
+    const std::size_t known = chunks.size();
+    chunks.resize((system.slices + chunk_slices - 1) / chunk_slices);
+    for (std::size_t c = 0; c < chunks.size(); ++c) {
+        const int begin = static_cast<int>(c) * 8 * chunk_slices, end = std::min(begin + 8 * chunk_slices, system.rows);
+        if (c < known && end <= unbroken) continue;  // they gather from no more than they did
+        chunks[c].first = 0, chunks[c].last = groups - 1;
+        if (end > unbroken) continue;  // copies of nodes are from anywhere
+        const auto [least, most] =
+            std::minmax_element(incident.begin() + incident_begin[begin], incident.begin() + incident_begin[end]);
+        if (least != incident.begin() + incident_begin[end])
+            chunks[c].first = static_cast<int>(*least / 32), chunks[c].last = static_cast<int>(*most / 32);
+    }
+}
+
 void Solid::Parts::set_parts(std::span<const int> part_of_tet) {
     const int count = part_of_tet.empty() ? 1 : 1 + *std::max_element(part_of_tet.begin(), part_of_tet.end());
     system.part.clear(), system.part_momentum.assign(count, Vec3::Zero()), system.part_pinned.assign(count, 0);

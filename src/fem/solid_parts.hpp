@@ -42,8 +42,11 @@ struct Solid::Parts {
     struct Chunk {
         double momentum[3];
         bool pinned;
+        int first, last;  ///< groups of tets that its rows gather from
     };
+    static constexpr int chunk_slices = 32;
     std::vector<Chunk> chunks;  ///< of slices, cut by size alone
+    void set_chunks();
     CgScratch scratch;          ///< used when this solid is the first of a solve
 
     // Multigrid (solid_multigrid.cpp).

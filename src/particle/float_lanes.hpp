@@ -18,14 +18,13 @@ inline F3 cross(const F3& a, const F3& b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-// Intrinsics where GCC 12 makes more than one instruction of the plain words: conversions are split into halves, a
-// comparison with its choice is not seen to be a maximum, and halves are joined only after both are in registers.
+// Intrinsics where GCC 12 makes more than one instruction of the plain words: conversions are split into halves, and
+// halves are joined only after both are in registers.
 #if defined(__AVX2__)
 inline F4 narrow(D4 v) { return (F4)_mm256_cvtpd_ps((__m256d)v); }
 inline D4 wide(F4 v) { return (D4)_mm256_cvtps_pd((__m128)v); }
 inline F8 estimate(F8 v) { return (F8)_mm256_rsqrt_ps((__m256)v); }
 inline F8 join(F4 a, F4 b) { return (F8)_mm256_insertf128_ps(_mm256_castps128_ps256((__m128)a), (__m128)b, 1); }
-inline F8 larger(F8 a, F8 b) { return (F8)_mm256_max_ps((__m256)a, (__m256)b); }
 #else
 inline F4 narrow(D4 v) { return F4{float(v[0]), float(v[1]), float(v[2]), float(v[3])}; }
 inline D4 wide(F4 v) { return D4{v[0], v[1], v[2], v[3]}; }
@@ -34,7 +33,6 @@ inline F8 estimate(F8 v) {
     return join((F4)_mm_rsqrt_ps((__m128)__builtin_shufflevector(v, v, 0, 1, 2, 3)),
                 (F4)_mm_rsqrt_ps((__m128)__builtin_shufflevector(v, v, 4, 5, 6, 7)));
 }
-inline F8 larger(F8 a, F8 b) { return a > b ? a : b; }
 #endif
 
 // 1/√v for v about 1, to 3e-7. Numbers below 1e-30 are taken for it.

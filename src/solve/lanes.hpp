@@ -71,11 +71,16 @@ struct F84 {
     F8 x, y, z, w;
 };
 
-// Eight whole numbers as floats, and floats rounded to whole numbers.
+// Eight whole numbers as floats, and floats rounded to whole numbers; the larger of two, because GCC 12 does not see
+// that a comparison with its choice is a maximum.
 #if defined(__AVX2__)
+inline F8 larger(F8 a, F8 b) { return (F8)_mm256_max_ps((__m256)a, (__m256)b); }
+inline I8 larger(I8 a, I8 b) { return (I8)_mm256_max_epi32((__m256i)a, (__m256i)b); }
 inline F8 floats(I8 v) { return (F8)_mm256_cvtepi32_ps((__m256i)v); }
 inline I8 whole(F8 v) { return (I8)_mm256_cvtps_epi32((__m256)v); }
 #else
+inline F8 larger(F8 a, F8 b) { return a > b ? a : b; }
+inline I8 larger(I8 a, I8 b) { return a > b ? a : b; }
 inline F8 floats(I8 v) { return __builtin_convertvector(v, F8); }
 inline I8 whole(F8 v) {
     const I4 low = (I4)_mm_cvtps_epi32((__m128)__builtin_shufflevector(v, v, 0, 1, 2, 3)),

@@ -158,14 +158,11 @@ void pack(const float* block, PackedSlot* packed, int begin, int end) {
     for (int slot = begin; slot < end; ++slot) {
         const float* k = block + 72L * slot;
         F8 largest{};
-        for (int e = 0; e < 9; ++e) {
-            const F8 size = (F8)((I8)load8(k + 8 * e) & 0x7fffffff);
-            largest = size > largest ? size : largest;
-        }
-        // The largest becomes 2³⁰ to 2³¹, less what rounding may add. Blocks too small for that are taken for zero.
-        I8 exponent = ((I8)(largest * 1.0001f) >> 23) - 30;
-        exponent = exponent > 0 ? exponent : I8{};
-        const F8 inverse = exponent > 0 ? (F8)((254 - exponent) << 23) : F8{};
+        for (int e = 0; e < 9; ++e) largest = larger((F8)((I8)load8(k + 8 * e) & 0x7fffffff), largest);
+        // The largest becomes 2³⁰ to 2³¹, less what rounding may add. Blocks too small for that are read as zero, with
+        // the power of two that has no exponent.
+        const I8 exponent = larger(((I8)(largest * 1.0001f) >> 23) - 30, I8{});
+        const F8 inverse = (F8)((254 - exponent) << 23);
         for (int e = 0; e < 9; e += 2) {
             const I8 upper = whole(load8(k + 8 * e) * inverse);
             const I8 lower = e < 8 ? (whole(load8(k + 8 * e + 8) * inverse) + 0x8000) >> 16 & 0xffff : exponent;
