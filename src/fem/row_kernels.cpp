@@ -1,6 +1,6 @@
 #include "pliant/fem/row_kernels.hpp"
 
-#include "pliant/solve/lanes.hpp"
+#include "pliant/solve/packing.hpp"
 
 namespace pliant {
 
@@ -121,12 +121,14 @@ inline Sums edge_block(const RowArgs& args, const unsigned* step, const unsigned
             ratio * k.zx + k.xz,         ratio * k.zy + k.yz,         ratio * k.zz + k.zz + shear};
 }
 
-template <bool Same>
+// With a packed copy, the blocks themselves are hardly read again.
+template <bool Same, bool Packs>
 void blocks(const RowArgs& args, int begin, int end) {
     const auto first_row = [&](int s) { return 8 * s < args.rows ? 8 * s : args.rows; };
     const bool fetch = args.rows > rows_that_fit;
     for (int s = begin; s < end; ++s) {
         const unsigned* pair = args.pair + args.pair_begin[s];
+        alignas(32) float here[72];          // a slot
         alignas(32) float trace[3][8] = {};  // of the row's blocks, entry by entry
         const unsigned *ahead = args.incident + args.incident_begin[first_row(s + 1)],
                        *ahead_end = fetch ? args.incident + args.incident_begin[first_row(s + 2)] : ahead;
@@ -137,8 +139,13 @@ void blocks(const RowArgs& args, int begin, int end) {
             for (int half = 0; half < 8; half += lanes) {
                 const Sums k = edge_block<Same>(args, pair + half, last);
                 const F K[9] = {k.xx, k.xy, k.xz, k.yx, k.yy, k.yz, k.zx, k.zy, k.zz};
-                for (int e = 0; e < 9; ++e) at(args.block + 72L * slot + 8 * e + half) = K[e];
+                float* to = Packs ? here : args.block + 72L * slot;
+                for (int e = 0; e < 9; ++e) at(to + 8 * e + half) = K[e];
                 for (int i = 0; i < 3; ++i) at(&trace[i][half]) += K[4 * i];
+            }
+            if (Packs) {
+                pack_slot(here, args.packed[slot]);
+                for (int e = 0; e < 72; e += 8) stream8(args.block + 72L * slot + e, load8(here + e));
             }
             pair = last;
         }
@@ -153,6 +160,7 @@ void blocks(const RowArgs& args, int begin, int end) {
                 store(inverse + 24 + 8 * i + lane, D{});
             }
     }
+    if (Packs) fence();
 }
 
 void any_residual(const RowArgs& args, int begin, int end, double* momentum) {
@@ -161,7 +169,9 @@ void any_residual(const RowArgs& args, int begin, int end, double* momentum) {
 }
 
 void any_blocks(const RowArgs& args, int begin, int end) {
-    return args.same_ratio ? blocks<true>(args, begin, end) : blocks<false>(args, begin, end);
+    if (args.packed)
+        return args.same_ratio ? blocks<true, true>(args, begin, end) : blocks<false, true>(args, begin, end);
+    return args.same_ratio ? blocks<true, false>(args, begin, end) : blocks<false, false>(args, begin, end);
 }
 
 }  // namespace

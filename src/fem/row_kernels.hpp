@@ -3,6 +3,7 @@
 // solve_kernels.hpp. Every row sums its own contributions in a fixed order: no thread ever writes another's row.
 
 #include "pliant/solve/kernel_level.hpp"
+#include "pliant/solve/packed_slot.hpp"
 
 namespace pliant {
 
@@ -25,6 +26,7 @@ struct RowArgs {
     const double* inertia;   ///< [row] kg
     const char* prescribed;  ///< [row]
     float* block;
+    PackedSlot* packed;  ///< null: not wanted
     float* preconditioner;
     double *out_v, *out_r;
     double dt, mass_damping;

@@ -153,7 +153,7 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
         for (int row = 0; row < a.rows; ++row) a.inertia[row] = inertia_scale * p.mass[a.node_of_row[row]];
         p.inertia_scale = inertia_scale;
     }
-    a.reference = 0, a.unsettled = 0, a.packed = false;
+    a.reference = 0, a.unsettled = 0;
     a.spare = std::span(p.line).first(128 * std::size_t(p.groups));  // spent when the matrix is there
     double* force = reinterpret_cast<double*>(a.block.data());
     const PlasticFlow* flow = input.flow;
@@ -190,33 +190,36 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
                                .flow_differs = flow ? flow->differs.data() : nullptr,
                                .flow = flow ? flow->flow : nullptr,
                                .flow_context = flow ? flow->context : nullptr};
-    const RowArgs rows{.rows = a.rows,
-                       .slice_begin = a.slice_begin.data(),
-                       .pair_begin = p.pair_begin.data(),
-                       .pair = p.pair.data(),
-                       .pair_steps = p.pair_steps.data(),
-                       .incident_begin = p.incident_begin.data(),
-                       .incident = p.incident.data(),
-                       .node_of_row = a.node_of_row.data(),
-                       .line = p.line.data(),
-                       .same_ratio = p.same_ratio,
-                       .ratio = static_cast<float>(p.ratio),
-                       .force = force,
-                       .external = numbers(input.force),
-                       .v = numbers(v),
-                       .mass = p.mass.data(),
-                       .inertia = a.inertia.data(),
-                       .prescribed = a.prescribed.data(),
-                       .block = a.block.data(),
-                       .preconditioner = a.preconditioner.data(),
-                       .out_v = a.v.data(),
-                       .out_r = a.r.data(),
-                       .dt = input.dt,
-                       .mass_damping = p.options.mass_damping};
+    RowArgs rows{.rows = a.rows,
+                 .slice_begin = a.slice_begin.data(),
+                 .pair_begin = p.pair_begin.data(),
+                 .pair = p.pair.data(),
+                 .pair_steps = p.pair_steps.data(),
+                 .incident_begin = p.incident_begin.data(),
+                 .incident = p.incident.data(),
+                 .node_of_row = a.node_of_row.data(),
+                 .line = p.line.data(),
+                 .same_ratio = p.same_ratio,
+                 .ratio = static_cast<float>(p.ratio),
+                 .force = force,
+                 .external = numbers(input.force),
+                 .v = numbers(v),
+                 .mass = p.mass.data(),
+                 .inertia = a.inertia.data(),
+                 .prescribed = a.prescribed.data(),
+                 .block = a.block.data(),
+                 .packed = nullptr,
+                 .preconditioner = a.preconditioner.data(),
+                 .out_v = a.v.data(),
+                 .out_r = a.r.data(),
+                 .dt = input.dt,
+                 .mass_damping = p.options.mass_damping};
     const ElementKernel element = element_kernel(p.kernels);
     const RowKernels& row = row_kernels(p.kernels);
 
     p.prepare_multigrid(input, rows, threads, times);
+    a.packed_ready = a.packs && !a.multigrid && a.packed.size() >= std::size_t(a.slots());
+    if (a.packed_ready) rows.packed = a.packed.data();
     double clock[4] = {seconds_now(), 0, 0, 0}, early = 0;
     run_team(threads, a.slices, [&](const Team& team) {
         auto tick = [&](int stage) {

@@ -47,7 +47,7 @@ struct Solid::Parts {
     static constexpr int chunk_slices = 32;
     std::vector<Chunk> chunks;  ///< of slices, cut by size alone
     void set_chunks();
-    CgScratch scratch;          ///< used when this solid is the first of a solve
+    CgScratch scratch;  ///< used when this solid is the first of a solve
 
     // Multigrid (solid_multigrid.cpp).
     std::vector<std::array<float, 3>> rest;  ///< [node] from a corner of the bounding box, m; until grids are laid

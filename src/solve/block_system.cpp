@@ -12,6 +12,12 @@ constexpr int window = 512;
 // about by contacts that are stiffer than they weigh; with 1, what presses a body against something else sinks into it.
 // Pieces lie about, and are rarely pressed.
 constexpr double whole_body = 8, whole_piece = 1;
+
+// What has grown once will grow again, and new memory is slow.
+template <class Array>
+std::size_t room(const Array& array, std::size_t size) {
+    return array.empty() ? size : size + size / 4;
+}
 }  // namespace
 
 void BlockSystem::set_rows(std::span<const int> length, std::span<const int> order, std::size_t shared) {
@@ -45,9 +51,15 @@ void BlockSystem::set_rows(std::span<const int> length, std::span<const int> ord
     size_arrays(shared);
 }
 
+void BlockSystem::size_packed() {
+    const std::size_t size = slots();
+    if (packed.size() >= size) return;
+    const std::size_t enough = room(packed, size);
+    release(packed);
+    packed.resize(enough);
+}
+
 void BlockSystem::size_arrays(std::size_t shared) {
-    // What has grown once will grow again, and new memory is slow.
-    const auto room = [](const auto& array, std::size_t size) { return array.empty() ? size : size + size / 4; };
     const auto resize = [&](auto& array, std::size_t size) {
         if (size > array.capacity()) array.reserve(room(array, size));
         array.resize(size);

@@ -7,11 +7,11 @@
 
 #include "pliant/core/types.hpp"
 #include "pliant/solve/aligned.hpp"
+#include "pliant/solve/packed_slot.hpp"
 
 namespace pliant {
 
 struct Multigrid;
-struct PackedSlot;
 
 struct BlockSystem {
     int rows = 0;    ///< nodes
@@ -29,10 +29,17 @@ struct BlockSystem {
     /// 0, or r is not yet the residual of v: A·unsettled·(correction of the last solve) is still to be taken from it.
     double unsettled = 0;
 
+    /// A packed copy of a large matrix, for solves in single precision.
+    AlignedVector<PackedSlot> packed;
+    bool packs = false;         ///< the last solve wanted it: who assembles the next may write it beside the blocks
+    bool packed_ready = false;  ///< it is there
+    std::size_t matrix_bytes() const { return 72 * sizeof(float) * slots(); }
+    /// Larger matrices do not stay in the cache.
+    bool worth_packing() const { return matrix_bytes() > 12 << 20; }
+
     /// Memory that its owner does not need from one assembly to the next: what solves work with is there if it is large
-    /// enough. Afterwards come a packed copy of a large matrix (`packed`: it is there), or multigrid's vectors.
+    /// enough, and multigrid's vectors after it.
     std::span<float> spare;
-    bool packed = false;
     AlignedVector<float> search;  ///< the same memory where there is no spare one
     static constexpr int search_floats = 14;
     std::size_t padded() const { return 8 * std::size_t(slices); }
@@ -50,7 +57,6 @@ struct BlockSystem {
     float* single_product() { return work() + 8 * padded(); }
     float* single_residual() { return work() + 11 * padded(); }
     std::span<float> behind_work() const { return has_spare() ? spare.subspan(search_floats * padded()) : spare; }
-    PackedSlot* packed_block() { return reinterpret_cast<PackedSlot*>(behind_work().data()); }
 
     /// Σ inertia·v that the momentum balance asks for at the end of the solve when nothing is coupled, kg·m/s.
     Vec3 momentum = Vec3::Zero();
@@ -80,6 +86,7 @@ struct BlockSystem {
     void set_rows(std::span<const int> length, std::span<const int> order = {}, std::size_t shared = 0);
     /// Room for as many rows and slots as there are. Rows keep what they have, blocks do not.
     void size_arrays(std::size_t shared);
+    void size_packed();  ///< room for `packed`
 
     Vec3 at(const double* blocked, int row) const {
         const double* e = blocked + 24L * (row / 8) + row % 8;

@@ -66,7 +66,10 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
 
     const MultigridKernels& grids = multigrid_kernels(options.kernels);
     CgReport report;
+    for (BlockSystem* system : systems) system->packs = false;
     if (soft) {
+        for (BlockSystem* system : systems)
+            if (system->worth_packing()) system->size_packed();
         bool done = false;
         run_team(threads, slices, [&](const Team& team) {
             const bool mine = iterate_single(systems, couplings, options, s, team, report);

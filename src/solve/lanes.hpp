@@ -71,6 +71,18 @@ struct F84 {
     F8 x, y, z, w;
 };
 
+// Stores eight floats past the cache, for what is not read soon: memory is not fetched only to be overwritten, and the
+// cache keeps what it holds. Other threads see it after a fence().
+#if defined(__AVX2__)
+inline void stream8(float* p, F8 v) { _mm256_stream_ps(p, (__m256)v); }
+#else
+inline void stream8(float* p, F8 v) {
+    _mm_stream_ps(p, (__m128)__builtin_shufflevector(v, v, 0, 1, 2, 3));
+    _mm_stream_ps(p + 4, (__m128)__builtin_shufflevector(v, v, 4, 5, 6, 7));
+}
+#endif
+inline void fence() { _mm_sfence(); }
+
 // Eight whole numbers as floats, and floats rounded to whole numbers; the larger of two, because GCC 12 does not see
 // that a comparison with its choice is a maximum.
 #if defined(__AVX2__)

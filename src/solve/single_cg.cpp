@@ -15,8 +15,6 @@ namespace {
 // in single precision is off by 1 to 10 % when it is taken anew (measured on bars of 1,000 to 160,000 tets).
 constexpr double too_stiff = 1e5;
 constexpr double rounding = 3e-7, packed_rounding = 6e-6;
-// Matrices of more bytes than this do not stay in the cache.
-constexpr std::size_t stays = 12 << 20;
 
 float* at(float* rows, int row) { return rows + 4L * row; }
 Vec3 vector(const float* p) { return {p[0], p[1], p[2]}; }
@@ -74,13 +72,10 @@ bool iterate_single(std::span<BlockSystem* const> systems, std::span<const Coupl
     // Vectors are scaled to about one, by a power of two: small bodies must not leave the range of float.
     const double scale = first > 0 && std::isfinite(first) ? std::exp2(-std::round(0.5 * std::log2(first))) : 1;
     const double enough = small_enough(options, reference) * scale * scale;
-    const auto packs = [&](const BlockSystem& a) {
-        return packed_rounding / softest < 0.1 && a.block.size() * sizeof(float) > stays &&
-               a.behind_work().size_bytes() >= a.slots() * sizeof(PackedSlot);
-    };
+    const auto packs = [&](const BlockSystem& a) { return packed_rounding / softest < 0.1 && a.worth_packing(); };
     each_chunk([&](const CgScratch::Chunk& k, BlockSystem& a, int) {
-        if (packs(a) && !a.packed)
-            kernels.pack(a.block.data(), a.packed_block(), a.slice_begin[k.begin], a.slice_begin[k.end]);
+        if (packs(a) && !a.packed_ready)
+            kernels.pack(a.block.data(), a.packed.data(), a.slice_begin[k.begin], a.slice_begin[k.end]);
     });
     double trusted = rounding / softest;
     for (const BlockSystem* system : systems)
@@ -126,7 +121,7 @@ bool iterate_single(std::span<BlockSystem* const> systems, std::span<const Coupl
         each_chunk([&](const CgScratch::Chunk& k, BlockSystem& a, int c) {
             double dot =
                 packs(a)
-                    ? kernels.packed_product(a.slice_begin.data(), a.column.data(), a.packed_block(), a.inertia.data(),
+                    ? kernels.packed_product(a.slice_begin.data(), a.column.data(), a.packed.data(), a.inertia.data(),
                                              a.single_direction(), a.single_product(), k.begin, k.end)
                     : kernels.product(a.slice_begin.data(), a.column.data(), a.block.data(), a.inertia.data(),
                                       a.single_direction(), a.single_product(), k.begin, k.end);
@@ -173,7 +168,7 @@ bool iterate_single(std::span<BlockSystem* const> systems, std::span<const Coupl
         report.residual = reference > 0 ? std::sqrt(size / reference) / scale : 0;
         for (BlockSystem* system : systems) {
             system->reference = reference, system->unsettled = 1 / scale;
-            system->packed |= packs(*system);
+            system->packs = packs(*system), system->packed_ready |= system->packs;
         }
     }
     return true;

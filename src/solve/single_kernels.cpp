@@ -1,6 +1,7 @@
 #include "pliant/solve/single_kernels.hpp"
 
 #include "pliant/solve/lanes.hpp"
+#include "pliant/solve/packing.hpp"
 
 namespace pliant {
 
@@ -155,20 +156,7 @@ double advance(double step, const float* p, const float* preconditioner, float* 
 }
 
 void pack(const float* block, PackedSlot* packed, int begin, int end) {
-    for (int slot = begin; slot < end; ++slot) {
-        const float* k = block + 72L * slot;
-        F8 largest{};
-        for (int e = 0; e < 9; ++e) largest = larger((F8)((I8)load8(k + 8 * e) & 0x7fffffff), largest);
-        // The largest becomes 2³⁰ to 2³¹, less what rounding may add. Blocks too small for that are read as zero, with
-        // the power of two that has no exponent.
-        const I8 exponent = larger(((I8)(largest * 1.0001f) >> 23) - 30, I8{});
-        const F8 inverse = (F8)((254 - exponent) << 23);
-        for (int e = 0; e < 9; e += 2) {
-            const I8 upper = whole(load8(k + 8 * e) * inverse);
-            const I8 lower = e < 8 ? (whole(load8(k + 8 * e + 8) * inverse) + 0x8000) >> 16 & 0xffff : exponent;
-            store8(e < 8 ? packed[slot].pair[e / 2] : packed[slot].last, ((upper - lower + 0x8000) & ~0xffff) | lower);
-        }
-    }
+    for (int slot = begin; slot < end; ++slot) pack_slot(block + 72L * slot, packed[slot]);
 }
 
 void land(double scale, const float* d, double* v, int begin, int end) {

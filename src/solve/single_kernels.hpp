@@ -7,21 +7,14 @@
 //
 // Large matrices are also packed to 16 bits, because products with them wait for memory:
 //
-//   packed matrix  [slot] PackedSlot: entries are whole numbers of 15 bits and a sign times a power of two of their
-//   block.
-//                  Two share a word. The upper one is read with the lower one as its fraction, which saves masking
-//                  and is allowed for when it is rounded.
+//   packed matrix  [slot] PackedSlot (packed_slot.hpp)
 //
 // Matrix, preconditioner, and the double vectors r and v are those of BlockSystem. Sums are accumulated in double.
 
 #include "pliant/solve/kernel_level.hpp"
+#include "pliant/solve/packed_slot.hpp"
 
 namespace pliant {
-
-struct alignas(32) PackedSlot {
-    int pair[4][8];  ///< entries 0 and 1, 2 and 3, 4 and 5, 6 and 7, the even ones above
-    int last[8];     ///< entry 8 above the exponent of the power of two, + 127
-};
 
 struct SingleKernels {
     /// The sum of r·(preconditioned r) in double; `softest` becomes the least of inertia × preconditioner over the rows

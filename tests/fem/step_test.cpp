@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <iostream>
 
 #include "fem/allocation_count.hpp"
 #include "fem/scene.hpp"
 #include "pliant/core/hash.hpp"
 #include "pliant/fem/solid_parts.hpp"
+#include "pliant/solve/single_kernels.hpp"
 
 namespace pliant {
 namespace {
@@ -173,7 +175,7 @@ TEST(Step, LargeMatricesArePackedAndSolvedAsWell) {
         Solid* one = &b.solid;
         b.assemble(0.01, threads, times);
         const SolveReport report = solve({&one, 1}, {}, {.iterations = 300, .tolerance = 1e-8}, threads, times);
-        EXPECT_TRUE(b.solid.system().packed);
+        EXPECT_TRUE(b.solid.system().packed_ready);
         // None more: the residual of what was found, taken in double.
         const SolveReport left = solve({&one, 1}, {}, {.iterations = 0}, threads, times);
         std::cout << count << " threads: " << report.iterations << " iterations, residual " << report.residual << ", "
@@ -183,6 +185,29 @@ TEST(Step, LargeMatricesArePackedAndSolvedAsWell) {
         b.move(0.01);
         if (count == 1) before = b.v;
         EXPECT_EQ(b.v, before);
+    }
+}
+
+// Once a solve has wanted it, assembly writes the packed matrix beside the blocks.
+TEST(Step, AssemblyPacksWhatASolveWouldPack) {
+    Body b(bar_mesh(84, 21, 21, Vec3::Zero(), Vec3(4, 1, 1)), {}, 1);
+    for (std::size_t i = 0; i < b.v.size(); ++i) b.v[i] = Vec3(0, b.x[i].z(), b.x[i].x());
+    Threads threads(2);
+    StageTimes times;
+    Solid* one = &b.solid;
+    const BlockSystem& a = b.solid.system();
+    for (KernelLevel level : {KernelLevel::v2, KernelLevel::v3, KernelLevel::v4}) {
+        if (!kernel_level_available(level)) continue;
+        set_kernel_level(b.solid, level);
+        b.assemble(0.01, threads, times);
+        solve({&one, 1}, {}, {.iterations = 3}, threads, times);
+        EXPECT_TRUE(a.packs);
+        b.move(0.01);
+        b.assemble(0.01, threads, times);
+        ASSERT_TRUE(a.packed_ready);
+        AlignedVector<PackedSlot> packed(a.slots());
+        single_kernels(level).pack(a.block.data(), packed.data(), 0, a.slots());
+        EXPECT_EQ(0, std::memcmp(packed.data(), a.packed.data(), packed.size() * sizeof(PackedSlot)));
     }
 }
 
