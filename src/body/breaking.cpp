@@ -30,11 +30,27 @@ Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, const TriM
 
 namespace {
 
-template <class T>
-void copy_all(const std::vector<T>& from, std::vector<T>& to, Threads& threads) {
-    to.resize(from.size());
-    parallel_for(threads, from.size(), 16384, [&](std::size_t begin, std::size_t end) {
-        std::copy(from.begin() + begin, from.begin() + end, to.begin() + begin);
+/// The skin's surface, of which the points before `first` are as they were.
+void copy_surface(const Skin& skin, std::size_t first, FemBody& body, Threads& threads) {
+    const TriMesh& surface = skin.surface();
+    const Embedding& embedding = skin.embedding();
+    const std::size_t points = surface.points.size(), triangles = surface.triangles.size();
+    body.surface.points.resize(points), body.surface.triangles.resize(triangles);
+    body.embedding.tet.resize(points), body.embedding.weight.resize(points);
+    body.points.resize(points), body.velocities.resize(points);
+    constexpr std::size_t at_once = 8192;
+    const std::size_t chunks = (points - first + at_once - 1) / at_once;  // of points, then those of triangles
+    parallel_for(threads, chunks + (triangles + at_once - 1) / at_once, 1, [&](std::size_t chunk, std::size_t) {
+        const auto copy = [&](const auto& from, auto& to, std::size_t begin) {
+            std::copy_n(from.begin() + begin, std::min(at_once, from.size() - begin), to.begin() + begin);
+        };
+        if (chunk < chunks) {
+            copy(surface.points, body.surface.points, first + at_once * chunk);
+            copy(embedding.tet, body.embedding.tet, first + at_once * chunk);
+            copy(embedding.weight, body.embedding.weight, first + at_once * chunk);
+        } else {
+            copy(surface.triangles, body.surface.triangles, at_once * (chunk - chunks));
+        }
     });
 }
 
@@ -49,15 +65,9 @@ bool follow_links(FemBody& body, std::span<const int> relinked, Threads& threads
     Skin& skin = body.fracture->skin;
     const bool surface_changed = skin.update(body.mesh.tets, relinked, threads);
     body.solid.relink(body.mesh, body.material, relinked, threads);
-    body.solid.set_parts(skin.tet_linked());
-    if (surface_changed) {
-        copy_all(skin.surface().points, body.surface.points, threads);
-        copy_all(skin.surface().triangles, body.surface.triangles, threads);
-        copy_all(skin.embedding().tet, body.embedding.tet, threads);
-        copy_all(skin.embedding().weight, body.embedding.weight, threads);
-        body.points.resize(body.surface.points.size());
-        body.velocities.resize(body.surface.points.size());
-    }
+    body.solid.set_parts(skin.tet_linked(), threads);
+    // With the first crack the given points hang on the tets that the clipping found; then they stay.
+    if (surface_changed) copy_surface(skin, skin.revision() > 1 ? skin.given_points() : 0, body, threads);
     relink_heat(body);
     return surface_changed;
 }

@@ -33,8 +33,7 @@ Strain6 elastic_strain(const FemBody& body, int tet) {
 
 namespace {
 
-Strain6 stress_of(const FemBody& body, int tet, const Strain6& elastic) {
-    const Lame m = lame(body.material[tet].young, body.material[tet].poisson);
+Strain6 stress_of(const Lame& m, const Strain6& elastic) {
     const double pressure = m.lambda * (elastic[0] + elastic[1] + elastic[2]);
     Strain6 stress;
     for (int k = 0; k < 6; ++k) stress[k] = 2 * m.mu * elastic[k] + (k < 3 ? pressure : 0);
@@ -43,16 +42,22 @@ Strain6 stress_of(const FemBody& body, int tet, const Strain6& elastic) {
 
 }  // namespace
 
-Strain6 elastic_stress(const FemBody& body, int tet) { return stress_of(body, tet, elastic_strain(body, tet)); }
+Strain6 elastic_stress(const FemBody& body, int tet) {
+    return stress_of(lame(body.material[tet].young, body.material[tet].poisson), elastic_strain(body, tet));
+}
 
 void elastic_stresses(FemBody& body, std::span<Strain6> out, Threads& threads) {
     const std::size_t tets = body.mesh.tets.size();
     parallel_for(threads, (tets + 7) / 8, 64, [&](std::size_t begin, std::size_t end) {
         body.solid.total_strains(body.x, out, static_cast<int>(begin), static_cast<int>(end));
+        ElementMaterial of = body.material[8 * begin];
+        Lame m = lame(of.young, of.poisson);  // of the tet before, which mostly has the same
         for (std::size_t t = 8 * begin; t < std::min(8 * end, tets); ++t) {
+            const ElementMaterial& here = body.material[t];
+            if (here.young != of.young || here.poisson != of.poisson) of = here, m = lame(of.young, of.poisson);
             if (!body.plastic_strain.empty())
                 for (int k = 0; k < 6; ++k) out[t][k] -= body.plastic_strain[t][k];
-            out[t] = stress_of(body, static_cast<int>(t), out[t]);
+            out[t] = stress_of(m, out[t]);
         }
     });
 }

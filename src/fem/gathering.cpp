@@ -118,15 +118,21 @@ void Solid::Parts::set_chunks() {
     }
 }
 
-void Solid::Parts::set_parts(std::span<const int> part_of_tet) {
-    const int count = part_of_tet.empty() ? 1 : 1 + *std::max_element(part_of_tet.begin(), part_of_tet.end());
-    system.part.clear(), system.part_momentum.assign(count, Vec3::Zero()), system.part_pinned.assign(count, 0);
-    if (count == 1) return;
-    system.part.resize(system.rows);
-    for (int row = 0; row < system.rows; ++row) {
-        const bool in_a_tet = incident_begin[row] < incident_begin[row + 1];
-        system.part[row] = in_a_tet ? part_of_tet[incident[incident_begin[row]] / 4] : 0;
-    }
+void Solid::Parts::set_parts(std::span<const int> part_of_tet, Threads& threads) {
+    system.part.resize(part_of_tet.empty() ? 0 : system.rows);
+    constexpr std::size_t at_once = 4096;
+    std::vector<int> highest((system.part.size() + at_once - 1) / at_once, 0);
+    parallel_for(threads, system.part.size(), at_once, [&](std::size_t begin, std::size_t end) {
+        int& most = highest[begin / at_once];
+        for (std::size_t row = begin; row < end; ++row) {
+            const bool in_a_tet = incident_begin[row] < incident_begin[row + 1];
+            system.part[row] = in_a_tet ? part_of_tet[incident[incident_begin[row]] / 4] : 0;
+            most = std::max(most, system.part[row]);
+        }
+    });
+    const int count = highest.empty() ? 1 : 1 + *std::max_element(highest.begin(), highest.end());
+    system.part_momentum.assign(count, Vec3::Zero()), system.part_pinned.assign(count, 0);
+    if (count == 1) system.part.clear();
 }
 
 }  // namespace pliant

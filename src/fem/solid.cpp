@@ -39,7 +39,8 @@ Solid::Solid(const TetMesh& mesh, std::vector<ElementMaterial> material, const S
     p.nodes = mesh.node_count(), p.tets = mesh.tet_count(), p.groups = (p.tets + 7) / 8;
     p.set_elements(mesh);
     p.set_gathering(mesh);
-    p.set_parts(linked_tets(mesh.tets));
+    Threads alone(1);
+    p.set_parts(linked_tets(mesh.tets), alone);
     p.set_rest(mesh);
     p.set_chunks();
     set_material(std::move(material));
@@ -73,7 +74,7 @@ void Solid::relink(const TetMesh& mesh, const std::vector<ElementMaterial>& mate
     p.set_chunks();
 }
 
-void Solid::set_parts(std::span<const int> part_of_tet) { parts_->set_parts(part_of_tet); }
+void Solid::set_parts(std::span<const int> part_of_tet, Threads& threads) { parts_->set_parts(part_of_tet, threads); }
 
 Solid::~Solid() = default;
 Solid::Solid(Solid&&) noexcept = default;

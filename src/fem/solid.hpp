@@ -162,7 +162,7 @@ public:
     void relink(const TetMesh& mesh, const std::vector<ElementMaterial>& material, std::span<const int> relinked,
                 Threads& threads);
     /// Which tets hang together, as numbers from 0; empty: all do.
-    void set_parts(std::span<const int> part_of_tet);
+    void set_parts(std::span<const int> part_of_tet, Threads& threads);
 
     struct Parts;
     Parts& parts() { return *parts_; }

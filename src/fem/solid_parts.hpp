@@ -30,6 +30,7 @@ struct Solid::Parts {
     double ratio = 0;         ///< this one
 
     // Which elements each row gathers from, in the layouts of row_kernels.hpp.
+    // The pairs of a slice are together; where the body broke, slices may be in any order, with spent ones between.
     std::vector<unsigned> incident_begin, incident, pair_begin, pair;
     std::vector<unsigned short> pair_steps;
     unsigned no_pair() const { return 128u * groups; }  ///< fills up `pair`: the line behind all others holds zeros
@@ -112,11 +113,11 @@ struct Solid::Parts {
         std::vector<int> tets;                   ///< that were relinked, ascending
         std::vector<std::uint64_t> is_relinked;  ///< a bit per tet: it is one of these
         std::vector<char> smaller;               ///< per node: lost tets to its copies
-        std::vector<int> resized;                ///< nodes that did, and the copies
+        std::vector<int> resized;                ///< nodes that did, then the copies
+        std::vector<int> smaller_rows;           ///< of those that did, ascending
         std::vector<char> row_changed;           ///< per row: is new, or has other neighbours than before
         // As they were before the split.
         int old_slices = 0;
-        std::vector<unsigned> pair_begin, pair;
         std::vector<unsigned short> pair_steps;
         std::vector<int> slice_begin;
         AlignedVector<int> column;
@@ -125,27 +126,35 @@ struct Solid::Parts {
             int neighbour, column, count;
             int from;  ///< in `pairs`
         };
+        /// One that has changed rows.
+        struct Slice {
+            int slice;
+            unsigned lanes;             ///< a bit for each of these rows
+            unsigned had, pairs;        ///< before and now
+            unsigned from = 0;          ///< where those before were
+            int first_row, first_step;  ///< in its chunk
+        };
         /// The changed rows of some slices.
         struct Chunk {
+            std::vector<Slice> slices;
             std::vector<std::array<int, 2>> rows;  ///< [first, last) of their runs
             std::vector<Run> runs;
             std::vector<unsigned> pairs;
             std::vector<unsigned short> steps;  ///< per slot of slices that have such rows
             std::vector<std::uint64_t> found;
+            std::vector<unsigned> before;  ///< pairs of a slice while they are written over
         };
         std::vector<Chunk> chunks;
-        struct Reader {
-            const Chunk& chunk;
-            std::size_t row = 0, step = 0;
-        };
     };
     Mending mending;
     void split_stars(const TetMesh& mesh, int before);
     void split_slices(const TetMesh& mesh, int before, Threads& threads);
     void list_runs(const TetMesh& mesh, int row, int before, Mending::Chunk& chunk) const;
     void count_steps(int slice, unsigned lanes, Mending::Chunk& chunk) const;
-    void write_mended(int slice, unsigned lanes, Mending::Reader& reader);
-    void set_parts(std::span<const int> part_of_tet);
+    unsigned pairs_before(int slice) const;
+    void make_room(Threads& threads);
+    void write_mended(const Mending::Slice& mended, Mending::Chunk& chunk);
+    void set_parts(std::span<const int> part_of_tet, Threads& threads);
 };
 
 /// How many neighbours the contributions to a block row come from.

@@ -59,7 +59,7 @@ bool Solid::Parts::split_gathering(const TetMesh& mesh, std::span<const int> rel
     system.node_of_row.resize(system.padded(), -1), system.row_of_node.resize(nodes);
     for (int i = before; i < nodes; ++i) system.node_of_row[i] = i, system.row_of_node[i] = i;
 
-    m.smaller.assign(nodes, 0), m.row_changed.assign(system.padded(), 0);
+    m.smaller.resize(nodes, 0), m.row_changed.assign(system.padded(), 0), m.resized.clear();
     std::fill(m.row_changed.begin() + before, m.row_changed.begin() + nodes, 1);
     m.is_relinked.assign((tets + 63) / 64, 0);
     for (int t : m.tets) m.is_relinked[t / 64] |= std::uint64_t{1} << t % 64;
@@ -67,7 +67,7 @@ bool Solid::Parts::split_gathering(const TetMesh& mesh, std::span<const int> rel
         for (int a = 0; a < 4; ++a) {
             const int now = mesh.tets[t][a], was = corner_node(t, a);
             m.row_changed[system.row_of_node[was]] = 1;
-            if (now != was) m.smaller[was] = 1;
+            if (now != was && !std::exchange(m.smaller[was], 1)) m.resized.push_back(was);
             set_corner_node(t, a, now);
         }
     for (int lane = tets; lane < 8 * groups; ++lane)
@@ -75,31 +75,33 @@ bool Solid::Parts::split_gathering(const TetMesh& mesh, std::span<const int> rel
     split_stars(mesh, before);
     split_slices(mesh, before, threads);
     system.size_arrays(element_forces());
-    m.resized.clear();
-    for (int i = 0; i < nodes; ++i)
-        if (m.smaller[i] || i >= before) m.resized.push_back(i);
+    for (int i : m.resized) m.smaller[i] = 0;
+    for (int i = before; i < nodes; ++i) m.resized.push_back(i);
     return true;
 }
 
 // Stars that shrink move up, those of copies come after.
 void Solid::Parts::split_stars(const TetMesh& mesh, int before) {
-    unsigned at = 0, from = 0, begin = 0;  // all up to `from` are moved, to places before `at`
-    const auto move_until = [&](unsigned end) {
-        if (at != from) std::copy(incident.begin() + from, incident.begin() + end, incident.begin() + at);
-        at += end - from, from = end;
+    std::vector<int>& smaller = mending.smaller_rows;
+    smaller.clear();
+    for (int i : mending.resized) smaller.push_back(system.row_of_node[i]);
+    std::sort(smaller.begin(), smaller.end());
+    unsigned at = 0, from = 0;  // all up to `from` are moved, to places before `at`
+    int done = 0;               // the row that begins there
+    const auto move_until = [&](int row) {
+        const unsigned end = row == done ? from : incident_begin[row], up = from - at;
+        if (up > 0) std::copy(incident.begin() + from, incident.begin() + end, incident.begin() + at);
+        for (int r = done + 1; r <= row; ++r) incident_begin[r] -= up;
+        at += end - from, from = end, done = row;
     };
-    for (int row = 0; row < before; ++row) {
+    for (int row : smaller) {
+        move_until(row);
         const unsigned end = incident_begin[row + 1];
-        const int i = system.node_of_row[row];
-        if (mending.smaller[i]) {
-            move_until(begin);
-            for (unsigned k = begin; k < end; ++k)
-                if (mesh.tets[incident[k] / 4][incident[k] % 4] == i) incident[at++] = incident[k];
-            from = end;
-        }
-        incident_begin[row + 1] = at + (end - from), begin = end;
+        for (const int i = system.node_of_row[row]; from < end; ++from)
+            if (mesh.tets[incident[from] / 4][incident[from] % 4] == i) incident[at++] = incident[from];
+        incident_begin[row + 1] = at, done = row + 1;
     }
-    move_until(begin);
+    move_until(before);
     std::vector<unsigned> next(nodes - before + 1, 0);  // where the next tet of each copy goes
     for (int t : mending.tets)
         for (int i : mesh.tets[t])
@@ -115,53 +117,93 @@ void Solid::Parts::split_stars(const TetMesh& mesh, int before) {
 void Solid::Parts::split_slices(const TetMesh& mesh, int before, Threads& threads) {
     Mending& m = mending;
     m.old_slices = (before + 7) / 8;
-    std::swap(pair, m.pair), std::swap(pair_begin, m.pair_begin), std::swap(pair_steps, m.pair_steps);
+    std::swap(pair_steps, m.pair_steps);
     std::swap(system.column, m.column), std::swap(system.slice_begin, m.slice_begin);
-    m.pair_begin.push_back(static_cast<unsigned>(m.pair.size()));
 
     const std::size_t slices = system.slices;
-    pair_begin.resize(slices), system.slice_begin.resize(slices + 1);
+    pair_begin.resize(slices, 0), system.slice_begin.resize(slices + 1);
     m.chunks.resize((slices + slices_at_once - 1) / slices_at_once);
     parallel_for(threads, slices, slices_at_once, [&](std::size_t begin, std::size_t end) {
         Mending::Chunk& chunk = m.chunks[begin / slices_at_once];
-        chunk.rows.clear(), chunk.runs.clear(), chunk.pairs.clear(), chunk.steps.clear();
-        for (std::size_t s = begin; s < end; ++s) {
-            unsigned& pairs = pair_begin[s];
+        chunk.slices.clear(), chunk.rows.clear(), chunk.runs.clear(), chunk.pairs.clear(), chunk.steps.clear();
+        for (std::size_t i = begin; i < end; ++i) {
+            const int s = static_cast<int>(i);
             int& slots = system.slice_begin[s + 1];  // of this slice for now
-            if (const unsigned lanes = marked_lanes(m.row_changed, s)) {
-                const std::size_t first = chunk.steps.size();
-                for (int lane = 0; lane < 8; ++lane)
-                    if (lanes >> lane & 1) list_runs(mesh, 8 * static_cast<int>(s) + lane, before, chunk);
-                count_steps(static_cast<int>(s), lanes, chunk);
-                slots = static_cast<int>(chunk.steps.size() - first);
-                pairs = 8 * std::accumulate(chunk.steps.begin() + first, chunk.steps.end(), 0u);
-            } else {
-                pairs = m.pair_begin[s + 1] - m.pair_begin[s], slots = m.slice_begin[s + 1] - m.slice_begin[s];
-            }
-        }
-    });
-    unsigned pairs = 0;
-    for (unsigned& begin : pair_begin) pairs += std::exchange(begin, pairs);
-    system.slice_begin[0] = 0;
-    std::partial_sum(system.slice_begin.begin(), system.slice_begin.end(), system.slice_begin.begin());
-    resize_with_room(pair, pairs), resize_with_room(pair_steps, system.slots());
-    resize_with_room(system.column, 8 * std::size_t(system.slots()));
-    parallel_for(threads, slices, slices_at_once, [&](std::size_t begin, std::size_t end) {
-        Mending::Reader reader{m.chunks[begin / slices_at_once]};
-        for (std::size_t s = begin; s < end;) {
-            if (const unsigned lanes = marked_lanes(m.row_changed, s)) {
-                write_mended(static_cast<int>(s++), lanes, reader);
+            const unsigned lanes = marked_lanes(m.row_changed, i);
+            if (lanes == 0) {
+                slots = m.slice_begin[s + 1] - m.slice_begin[s];
                 continue;
             }
-            const std::size_t first = s;
-            while (s < end && marked_lanes(m.row_changed, s) == 0) ++s;
-            std::copy(m.pair.begin() + m.pair_begin[first], m.pair.begin() + m.pair_begin[s],
-                      pair.begin() + pair_begin[first]);
-            const long from = m.slice_begin[first], to = m.slice_begin[s], at = system.slice_begin[first];
-            std::copy(m.pair_steps.begin() + from, m.pair_steps.begin() + to, pair_steps.begin() + at);
-            std::copy(m.column.begin() + 8 * from, m.column.begin() + 8 * to, system.column.begin() + 8 * at);
+            const std::size_t first_row = chunk.rows.size(), first_step = chunk.steps.size();
+            for (int lane = 0; lane < 8; ++lane)
+                if (lanes >> lane & 1) list_runs(mesh, 8 * s + lane, before, chunk);
+            count_steps(s, lanes, chunk);
+            slots = static_cast<int>(chunk.steps.size() - first_step);
+            chunk.slices.push_back({.slice = s,
+                                    .lanes = lanes,
+                                    .had = pairs_before(s),
+                                    .pairs = 8 * std::accumulate(chunk.steps.begin() + static_cast<long>(first_step),
+                                                                 chunk.steps.end(), 0u),
+                                    .first_row = static_cast<int>(first_row),
+                                    .first_step = static_cast<int>(first_step)});
         }
     });
+    system.slice_begin[0] = 0;
+    std::partial_sum(system.slice_begin.begin(), system.slice_begin.end(), system.slice_begin.begin());
+    make_room(threads);
+    resize_with_room(pair_steps, system.slots());
+    resize_with_room(system.column, 8 * std::size_t(system.slots()));
+    parallel_for(threads, slices, slices_at_once, [&](std::size_t begin, std::size_t end) {
+        Mending::Chunk& chunk = m.chunks[begin / slices_at_once];
+        const auto copy = [&](std::size_t first, std::size_t last) {
+            if (first == last) return;
+            const long from = m.slice_begin[first], to = m.slice_begin[last], at = system.slice_begin[first];
+            std::copy(m.pair_steps.begin() + from, m.pair_steps.begin() + to, pair_steps.begin() + at);
+            std::copy(m.column.begin() + 8 * from, m.column.begin() + 8 * to, system.column.begin() + 8 * at);
+        };
+        std::size_t next = begin;
+        for (const Mending::Slice& mended : chunk.slices) {
+            copy(next, mended.slice);
+            write_mended(mended, chunk);
+            next = mended.slice + 1;
+        }
+        copy(next, end);
+    });
+}
+
+unsigned Solid::Parts::pairs_before(int s) const {
+    if (s >= mending.old_slices) return 0;
+    const auto first = mending.pair_steps.begin();
+    return 8 * std::accumulate(first + mending.slice_begin[s], first + mending.slice_begin[s + 1], 0u);
+}
+
+// Slices that have more pairs than before get a place behind all others: moving every one would be most of a split's
+// work. When no room is left, they are put in order again, and those that were left behind are gone.
+void Solid::Parts::make_room(Threads& threads) {
+    Mending& m = mending;
+    std::size_t more = 0;
+    for (const Mending::Chunk& chunk : m.chunks)
+        for (const Mending::Slice& mended : chunk.slices) more += mended.pairs > mended.had ? mended.pairs : 0;
+    if (pair.size() + more > pair.capacity()) {
+        std::vector<unsigned> begin(m.old_slices + 1, 0);
+        for (int s = 0; s < m.old_slices; ++s) begin[s + 1] = begin[s] + pairs_before(s);
+        std::vector<unsigned> packed;
+        packed.reserve(begin.back() + more + begin.back() / 4);
+        packed.resize(begin.back());
+        parallel_for(threads, m.old_slices, slices_at_once, [&](std::size_t first, std::size_t last) {
+            for (std::size_t s = first; s < last; ++s)
+                std::copy_n(pair.begin() + pair_begin[s], begin[s + 1] - begin[s], packed.begin() + begin[s]);
+        });
+        pair = std::move(packed);
+        std::copy_n(begin.begin(), m.old_slices, pair_begin.begin());
+    }
+    auto end = static_cast<unsigned>(pair.size());
+    for (Mending::Chunk& chunk : m.chunks)
+        for (Mending::Slice& mended : chunk.slices) {
+            mended.from = pair_begin[mended.slice];
+            if (mended.pairs > mended.had) pair_begin[mended.slice] = end, end += mended.pairs;
+        }
+    pair.resize(end);
 }
 
 // What contributes to a row that lost tets, or has copies instead of nodes in some of them, or is new.
@@ -176,7 +218,7 @@ void Solid::Parts::list_runs(const TetMesh& mesh, int row, int before, Mending::
                     found.push_back(std::uint64_t(mesh.tets[incident[k] / 4][b]) << 32 | (4 * incident[k] + b));
     } else {
         const int s = row / 8, lane = row % 8, mine = system.node_of_row[row];
-        const unsigned* next = mending.pair.data() + mending.pair_begin[s] + lane;
+        const unsigned* next = pair.data() + pair_begin[s] + lane;
         for (int slot = mending.slice_begin[s]; slot < mending.slice_begin[s + 1]; ++slot) {
             const int steps = mending.pair_steps[slot];
             const int column = mending.column[8L * slot + lane], neighbour = system.node_of_row[column / 4];
@@ -228,7 +270,7 @@ void Solid::Parts::count_steps(int s, unsigned lanes, Mending::Chunk& chunk) con
     const bool was_there = s < m.old_slices;
     int slot = was_there ? m.slice_begin[s] : 0;
     const int end = was_there ? m.slice_begin[s + 1] : 0;
-    const unsigned* next = m.pair.data() + (was_there ? m.pair_begin[s] : 0);
+    const unsigned* next = pair.data() + (was_there ? pair_begin[s] : 0);
     for (int nth = 0;; ++nth, ++slot) {
         int steps = 0;
         if (slot < end) {
@@ -252,15 +294,17 @@ void Solid::Parts::count_steps(int s, unsigned lanes, Mending::Chunk& chunk) con
 }
 
 // The rows that stay are copied together with what the others held, which is then written over.
-void Solid::Parts::write_mended(int s, unsigned lanes, Mending::Reader& reader) {
+void Solid::Parts::write_mended(const Mending::Slice& mended, Mending::Chunk& chunk) {
     const Mending& m = mending;
+    const int s = mended.slice;
     const bool was_there = s < m.old_slices;
     int old = was_there ? m.slice_begin[s] : 0;
     const int old_end = was_there ? m.slice_begin[s + 1] : 0;
-    const unsigned* next = m.pair.data() + (was_there ? m.pair_begin[s] : 0);
+    chunk.before.assign(pair.begin() + mended.from, pair.begin() + mended.from + mended.had);
+    const unsigned* next = chunk.before.data();
     unsigned* out = pair.data() + pair_begin[s];
     for (int slot = system.slice_begin[s], nth = 0; slot < system.slice_begin[s + 1]; ++slot, ++nth, ++old) {
-        const int steps = reader.chunk.steps[reader.step++], had = old < old_end ? m.pair_steps[old] : 0;
+        const int steps = chunk.steps[mended.first_step + nth], had = old < old_end ? m.pair_steps[old] : 0;
         const int copied = std::min(steps, had);
         pair_steps[slot] = static_cast<unsigned short>(steps);
         std::copy_n(next, 8 * copied, out);
@@ -268,19 +312,17 @@ void Solid::Parts::write_mended(int s, unsigned lanes, Mending::Reader& reader) 
         int* column = system.column.data() + 8L * slot;
         for (int lane = 0; lane < 8; ++lane) column[lane] = 4 * (8 * s + lane);
         if (old < old_end) std::copy_n(m.column.begin() + 8L * old, 8, column);
-        std::size_t row = reader.row;
+        int row = mended.first_row;
         for (int lane = 0; lane < 8; ++lane) {
-            if (!(lanes >> lane & 1)) continue;
-            const auto [first, last] = reader.chunk.rows[row++];
+            if (!(mended.lanes >> lane & 1)) continue;
+            const auto [first, last] = chunk.rows[row++];
             const Mending::Run run =
-                first + nth < last ? reader.chunk.runs[first + nth] : Mending::Run{-1, 4 * (8 * s + lane), 0, 0};
+                first + nth < last ? chunk.runs[first + nth] : Mending::Run{-1, 4 * (8 * s + lane), 0, 0};
             column[lane] = run.column;
-            for (int k = 0; k < steps; ++k)
-                out[8 * k + lane] = k < run.count ? reader.chunk.pairs[run.from + k] : no_pair();
+            for (int k = 0; k < steps; ++k) out[8 * k + lane] = k < run.count ? chunk.pairs[run.from + k] : no_pair();
         }
         next += 8 * had, out += 8 * steps;
     }
-    reader.row += std::popcount(lanes);
 }
 
 }  // namespace pliant

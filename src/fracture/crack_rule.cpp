@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <optional>
 
 #include "pliant/core/error.hpp"
 #include "pliant/core/rng.hpp"
@@ -24,13 +25,21 @@ namespace {
 
 /// No principal stress is larger than the mean and √(2/3) of the norm of what deviates from it; a little more, so that
 /// rounding does not count. In a bar that is pulled it is the bound.
-double principal_bound(const Stress6& s) {
-    const double mean = (s[0] + s[1] + s[2]) * (1.0 / 3);
-    const double x = s[0] - mean, y = s[1] - mean, z = s[2] - mean;
-    const double squares = x * x + y * y + z * z + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]);
-    const double deviation = std::sqrt(2.0 / 3 * squares);
-    return mean + deviation + 1e-9 * (std::abs(mean) + deviation);
-}
+struct PrincipalBound {
+    double mean, square;  // of the deviation
+
+    explicit PrincipalBound(const Stress6& s) : mean((s[0] + s[1] + s[2]) * (1.0 / 3)) {
+        const double x = s[0] - mean, y = s[1] - mean, z = s[2] - mean;
+        square = 2.0 / 3 * (x * x + y * y + z * z + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
+        mean += 1e-9 * std::abs(mean);
+    }
+    double size() const { return mean + (1 + 1e-9) * std::sqrt(square); }
+    /// For most elements: without a root. False where something is no number.
+    bool is_below(double limit) const {
+        const double left = limit - mean;
+        return (left >= 0) & ((1 + 4e-9) * square <= left * left);
+    }
+};
 
 struct NodeStars {
     std::vector<unsigned> begin, corner;  // corner: 4·tet + a
@@ -80,26 +89,26 @@ CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stres
         return tip ? options.propagation * strength[t] : strength[t];
     };
     constexpr std::size_t at_once = 4096;
-    std::vector<std::vector<Overload>> found((tets + at_once - 1) / at_once);
+    std::vector<std::vector<Overload>> found((tets + at_once - 1) /
+                                             at_once);  // heaps: only the first few are asked for
     const auto look = [&](std::size_t begin, std::size_t end) {
         std::vector<Overload>& out = found[begin / at_once];
         for (std::size_t t = begin; t < end; ++t) {
-            const double bound = principal_bound(stress[t]);
-            if (bound <= options.propagation * strength[t]) continue;
+            const PrincipalBound bound(stress[t]);
+            if (bound.is_below(options.propagation * strength[t])) continue;
             const int tet = static_cast<int>(t);
             // What is no number comes first, and is sorted out then.
-            const double ratio = bound / bears(tet);
+            const double ratio = bound.size() / bears(tet);
             if (!(ratio <= 1)) out.push_back({std::isnan(ratio) ? HUGE_VAL : ratio, tet, -1});
         }
+        std::make_heap(out.begin(), out.end());
     };
     if (threads)
         parallel_for(*threads, tets, at_once, look);
     else
         for (std::size_t begin = 0; begin < tets; begin += at_once) look(begin, std::min(tets, begin + at_once));
-    std::vector<Overload> overloads;
-    for (const std::vector<Overload>& part : found) overloads.insert(overloads.end(), part.begin(), part.end());
-    if (overloads.empty()) return {};
-    std::make_heap(overloads.begin(), overloads.end());  // only the first few are asked for
+    std::erase_if(found, [](const std::vector<Overload>& part) { return part.empty(); });
+    if (found.empty()) return {};
 
     NodeStars stars;
     if (!known.star) {
@@ -109,22 +118,23 @@ CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stres
     std::vector<std::array<int, 4>> neighbours;
     if (known.neighbours.empty()) known.neighbours = neighbours = tet_neighbours(mesh.tets);
     std::vector<PrincipalStress> principal;
-    const auto next_overload = [&]() -> const Overload* {
-        while (!overloads.empty()) {
-            std::pop_heap(overloads.begin(), overloads.end());
-            Overload& last = overloads.back();
-            if (last.known >= 0) return &last;
+    const auto take_overload = [&]() -> std::optional<Overload> {
+        for (;;) {
+            std::vector<Overload>* first = nullptr;
+            for (std::vector<Overload>& part : found)
+                if (!part.empty() && (!first || first->front() < part.front())) first = &part;
+            if (!first) return std::nullopt;
+            std::pop_heap(first->begin(), first->end());
+            const Overload last = first->back();
+            first->pop_back();
+            if (last.known >= 0) return last;
             // Its place among the others is found only now, because eigenvalues are dear.
             const PrincipalStress most = largest_principal(stress[last.tet]);
-            if (most.size > bears(last.tet)) {
-                last = {most.size / bears(last.tet), last.tet, static_cast<int>(principal.size())};
-                std::push_heap(overloads.begin(), overloads.end());
-                principal.push_back(most);
-            } else {
-                overloads.pop_back();
-            }
+            if (!(most.size > bears(last.tet))) continue;
+            first->push_back({most.size / bears(last.tet), last.tet, static_cast<int>(principal.size())});
+            std::push_heap(first->begin(), first->end());
+            principal.push_back(most);
         }
-        return nullptr;
     };
 
     NodeSplitting splitting(mesh, crack_tip, known);
@@ -144,10 +154,10 @@ CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stres
         const std::size_t most = std::min(attempts.size(), options.splits - cracks.size());
         std::size_t count = 0;
         while (count < most) {
-            const Overload* next = next_overload();
+            const std::optional<Overload> next = take_overload();
             if (!next) break;
             attempts[count].tet = next->tet, attempts[count].most = principal[next->known];
-            overloads.pop_back(), ++count;
+            ++count;
         }
         if (count == 0) break;
         if (count > 1) {

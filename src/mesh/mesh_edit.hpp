@@ -71,7 +71,8 @@ T inherited(const std::vector<T>& values, const std::vector<Parent>& parents) {
 /// Lets an array with one value per node follow the edit.
 template <class T>
 void follow_nodes(std::vector<T>& per_node, const MeshEdit& edit) {
-    per_node.reserve(per_node.size() + edit.new_nodes.size());
+    const std::size_t size = per_node.size() + edit.new_nodes.size();
+    if (size > per_node.capacity()) per_node.reserve(size + size / 8);  // what broke once breaks again
     for (const MeshEdit::NewNode& node : edit.new_nodes) per_node.push_back(inherited(per_node, node.parents));
 }
 

@@ -333,6 +333,7 @@ bool Skin::update(const std::vector<Tet>& current, std::span<const int> relinked
     return state_->update(current, relinked, threads);
 }
 const TriMesh& Skin::surface() const { return state_->drawn.surface; }
+std::size_t Skin::given_points() const { return static_cast<std::size_t>(state_->given); }
 const Embedding& Skin::embedding() const { return state_->drawn.embedding; }
 std::span<const std::uint8_t> Skin::crack() const { return state_->drawn.crack; }
 std::span<const int> Skin::piece() const {

@@ -306,7 +306,6 @@ void SkinState::embed_vertex(int slot, int at) {
 
 /// From `before` to `drawn`: vertices that stay keep their order, those of new slots come between them.
 void SkinState::place_vertices(Threads& threads) {
-    std::copy(used.words.begin(), used.words.end(), used_before.words.begin());
     for (int slot : turned) {
         if (slot >= base_slots) continue;
         if (use[slot] > 0)
@@ -364,6 +363,8 @@ void SkinState::place_vertices(Threads& threads) {
         now[v] = extra_vertex[before.slot[v - given] - base_slots];
     for (const auto& [face, slot] : extra)
         if (const int v = extra_vertex[slot - base_slots]; v >= 0) embed_vertex(slot, v);
+    for (int slot : turned)
+        if (slot < base_slots) used_before.words[slot >> 6] = used.words[slot >> 6];
 }
 
 int SkinState::number_of(int id) const {
@@ -439,8 +440,11 @@ void SkinState::place_triangles(Threads& threads) {
             const std::vector<int>& tet = kept ? before.tet : fresh[move.chunk].tet;
             const std::vector<std::uint8_t>& crack = kept ? before.crack : fresh[move.chunk].crack;
             if (kept)
-                for (int i = 0; i < move.count; ++i)
+                for (int i = 0; i < move.count; ++i) {
+                    target[i] = source[i];
+                    if (std::max({source[i][0], source[i][1], source[i][2]}) < given) continue;
                     for (int k = 0; k < 3; ++k) target[i][k] = now[source[i][k]];
+                }
             else
                 for (int i = 0; i < move.count; ++i)
                     for (int k = 0; k < 3; ++k) target[i][k] = number_of(source[i][k]);
