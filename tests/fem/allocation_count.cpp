@@ -1,6 +1,6 @@
 // Replaces the allocation functions of this test program by counting ones: malloc and its kin themselves, which new and
-// Eigen's matrices both end in. Address sanitizer has replacements of its own; then new alone is counted. In a file of
-// its own, so that the compiler does not see through them.
+// Eigen's matrices both end in. Sanitizers of addresses and threads have replacements of their own; then new alone is
+// counted. In a file of its own, so that the compiler does not see through them.
 
 #include "fem/allocation_count.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 std::atomic<long> allocations{0};
 }  // namespace
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 extern "C" {
 void* __libc_malloc(std::size_t);
