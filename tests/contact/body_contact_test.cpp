@@ -150,7 +150,9 @@ TEST(BodyContact, DetectionIsQuick) {
         best = std::min(best, static_cast<double>(std::clock() - t0) / CLOCKS_PER_SEC);
     }
     std::printf("%zu vertices, %zu contacts: %.2f ms of one core\n", vertices, w.contact.contacts().size(), best * 1e3);
+#ifndef __SANITIZE_ADDRESS__  // whose checks of every access take most of the time
     EXPECT_LT(best, 0.05);
+#endif
 }
 
 TEST(BodyContact, AnchorsCarryTheWholeState) {

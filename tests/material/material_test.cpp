@@ -70,7 +70,10 @@ TEST(MaterialLaws, StressAndTangentAreDerivatives) {
             inverted += F.determinant() <= 0;
             // Fourth-order differences, so that their own error stays below the one looked for.
             const double h = 1e-3;
-            auto slope = [&](auto&& f) { return ((8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h)); };
+            // The type is said, because Eigen's sum of matrices would refer to results of f that are gone by then.
+            auto slope = [&](auto&& f) -> decltype(f(h)) {
+                return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
+            };
             const double power = slope([&](double t) { return m->energy(F + t * D); });
             stress_error = std::max(stress_error, std::abs(power - m->stress(F).cwiseProduct(D).sum()) / 1e5);
             const Mat3 change = slope([&](double t) -> Mat3 { return m->stress(F + t * D); });

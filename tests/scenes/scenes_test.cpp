@@ -68,16 +68,19 @@ void kill_and_resume(int kills) {
 
     unsigned random = 12345;
     const std::string out = (folder.path / "out").string();
-    int hits = 0;  // kills that found a run with a checkpoint behind it
+    int hits = 0;            // kills that found a run with a checkpoint behind it
+    unsigned span = 280000;  // µs; grows where a run needs longer than that to its first checkpoint
     for (int i = 0; i < kills; ++i) {
         if (i % 20 == 0) fs::remove_all(out);  // a finished run would only confirm itself
         const pid_t child = start_pliant(with({"--out", out, "--resume", "--checkpoint-every", "1"}), log);
         random = random * 1664525u + 1013904223u;
-        std::this_thread::sleep_for(std::chrono::microseconds(20000 + random % 280000));
+        std::this_thread::sleep_for(std::chrono::microseconds(20000 + random % span));
         kill(child, SIGKILL);
         const Outcome outcome = wait_for(child, log);
         ASSERT_TRUE(outcome.status == 128 + SIGKILL || outcome.status == 0) << outcome.words;
-        hits += outcome.status != 0 && fs::exists(fs::path(out) / "checkpoint.plc");
+        const bool saved = fs::exists(fs::path(out) / "checkpoint.plc");
+        hits += outcome.status != 0 && saved;
+        if (hits == 0 && !saved && span < 100'000'000) span *= 2;
     }
     const Outcome last = run_pliant(with({"--out", out, "--resume"}), folder.path);
     ASSERT_EQ(last.status, 0) << last.words;
