@@ -71,10 +71,11 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
         for (BlockSystem* system : systems)
             if (system->worth_packing()) system->size_packed();
         bool done = false;
-        run_team(threads, slices, [&](const Team& team) {
+        const auto iterate = [&](const Team& team) {
             const bool mine = iterate_single(systems, couplings, options, s, team, report);
             if (team.member == 0) done = mine;
-        });
+        };
+        run_team(threads, slices, iterate, slices_worth_solving_together);
         if (done) {
             take_impulses(couplings, s);
             return finish(systems, couplings, kernels, report, s);
@@ -177,7 +178,7 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
             for (BlockSystem* system : systems) system->reference = reference;
         }
     };
-    run_team(threads, slices, iterate);
+    run_team(threads, slices, iterate, slices_worth_solving_together);
     take_impulses(couplings, s);
     add_impulses(systems, -1, s);
     return finish(systems, couplings, kernels, report, s);
