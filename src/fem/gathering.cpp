@@ -60,7 +60,7 @@ void Solid::Parts::set_gathering(const TetMesh& mesh) {
         incident_begin.push_back(static_cast<unsigned>(incident.size()));
     }
 
-    pair_begin.clear(), pair_begin.reserve(system.slices);
+    pair_begin.clear(), pair_begin.reserve(system.slices), pair_room.clear();
     pair.clear(), pair.reserve(12 * std::size_t(tets) + tets / 4);
     pair_steps.assign(system.slots(), 0);
     SliceRuns runs;

@@ -17,6 +17,7 @@ namespace pliant {
 namespace {
 
 constexpr std::size_t slices_at_once = 32;
+constexpr unsigned spare_pairs = 64;  // per slice; a split round one makes its pairs some more
 
 /// A bit for every row of a slice that is marked.
 unsigned marked_lanes(const std::vector<char>& row_changed, std::size_t slice) {
@@ -177,31 +178,40 @@ unsigned Solid::Parts::pairs_before(int s) const {
     return 8 * std::accumulate(first + mending.slice_begin[s], first + mending.slice_begin[s + 1], 0u);
 }
 
-// Slices that have more pairs than before get a place behind all others: moving every one would be most of a split's
-// work. When no room is left, they are put in order again, and those that were left behind are gone.
+// A slice whose pairs have outgrown their place gets one behind all others: moving every one would be most of a split's
+// work. When no room is left they are put in order again, each with some to spare, and the places left behind are gone.
 void Solid::Parts::make_room(Threads& threads) {
     Mending& m = mending;
+    if (pair_room.empty())
+        for (int s = 0; s < m.old_slices; ++s) pair_room.push_back(pairs_before(s));
+    pair_room.resize(system.slices, 0);
+    const auto outgrown = [&](const Mending::Slice& mended) { return mended.pairs > pair_room[mended.slice]; };
     std::size_t more = 0;
     for (const Mending::Chunk& chunk : m.chunks)
-        for (const Mending::Slice& mended : chunk.slices) more += mended.pairs > mended.had ? mended.pairs : 0;
+        for (const Mending::Slice& mended : chunk.slices) more += outgrown(mended) ? mended.pairs + spare_pairs : 0;
     if (pair.size() + more > pair.capacity()) {
         std::vector<unsigned> begin(m.old_slices + 1, 0);
-        for (int s = 0; s < m.old_slices; ++s) begin[s + 1] = begin[s] + pairs_before(s);
-        std::vector<unsigned> packed;
-        packed.reserve(begin.back() + more + begin.back() / 4);
-        packed.resize(begin.back());
+        for (int s = 0; s < m.old_slices; ++s) {
+            pair_room[s] = pairs_before(s) + spare_pairs;
+            begin[s + 1] = begin[s] + pair_room[s];
+        }
+        std::vector<unsigned> spread;
+        spread.reserve(begin.back() + more + begin.back() / 8);
+        spread.resize(begin.back());
         parallel_for(threads, m.old_slices, slices_at_once, [&](std::size_t first, std::size_t last) {
             for (std::size_t s = first; s < last; ++s)
-                std::copy_n(pair.begin() + pair_begin[s], begin[s + 1] - begin[s], packed.begin() + begin[s]);
+                std::copy_n(pair.begin() + pair_begin[s], pair_room[s] - spare_pairs, spread.begin() + begin[s]);
         });
-        pair = std::move(packed);
+        pair = std::move(spread);
         std::copy_n(begin.begin(), m.old_slices, pair_begin.begin());
     }
     auto end = static_cast<unsigned>(pair.size());
     for (Mending::Chunk& chunk : m.chunks)
         for (Mending::Slice& mended : chunk.slices) {
             mended.from = pair_begin[mended.slice];
-            if (mended.pairs > mended.had) pair_begin[mended.slice] = end, end += mended.pairs;
+            if (!outgrown(mended)) continue;
+            pair_begin[mended.slice] = end, pair_room[mended.slice] = mended.pairs + spare_pairs;
+            end += pair_room[mended.slice];
         }
     pair.resize(end);
 }

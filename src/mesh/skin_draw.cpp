@@ -324,7 +324,7 @@ void SkinState::place_vertices(Threads& threads) {
     const int known = static_cast<int>(now.size());
     now.resize(had);
     for (int v = known; v < given; ++v) now[v] = v;  // the given points keep their numbers for ever
-    parallel_for(threads, used.words.size(), 512, [&](std::size_t first, std::size_t last) {
+    parallel_for(threads, used.words.size(), 128, [&](std::size_t first, std::size_t last) {
         int from = rank_before[first], to = rank[first], run = 0;  // the run of vertices that stay ends at these
         const auto copy_run = [&] {
             if (run == 0) return;
@@ -431,7 +431,7 @@ void SkinState::place_triangles(Threads& threads) {
     std::swap(open, next_open), std::swap(open_begin, next_open_begin);
 
     drawn.surface.triangles.resize(at), drawn.tet.resize(at), drawn.crack.resize(at);
-    parallel_for(threads, moves.size(), 256, [&](std::size_t first, std::size_t last) {
+    parallel_for(threads, moves.size(), 32, [&](std::size_t first, std::size_t last) {
         for (std::size_t m = first; m < last; ++m) {
             const Move& move = moves[m];
             Tri* target = drawn.surface.triangles.data() + move.to;
