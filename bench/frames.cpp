@@ -73,7 +73,7 @@ void run_splitting(const Options& options, std::vector<Row>& rows) {
             // many splits the rule may make follows from how many nodes there were more after the last.
             for (int round = 0; round < 12; ++round) {
                 std::swap(body.fracture->strength, unbreakable);
-                const double without = std::min({timed_step(), timed_step(), timed_step()});
+                const double without = median({timed_step(), timed_step(), timed_step()});
                 std::swap(body.fracture->strength, unbreakable);
                 const std::size_t before = body.x.size();
                 const double ms = timed_step();
