@@ -21,11 +21,11 @@ namespace {
 /// What the corners of each tet carry so that every crumb of a body that may break has its centre of mass where it is
 /// seen: a crumb whose tet reaches far beyond it would otherwise roll about like a weighted toy. Each corner carries a
 /// little at least; the whole weighs what the surface encloses.
-std::vector<std::array<double, 4>> carried_masses(Skin& skin, const TetMesh& mesh, double enclosed) {
+std::vector<std::array<double, 4>> carried_masses(Skin& skin, const TetMesh& mesh, double enclosed, Threads& threads) {
     constexpr double least_fill = 1e-3, least_corner = 0.02;
     std::vector<std::array<double, 4>> carried;
     double total = 0;
-    for (const TetContent& content : skin.contents()) {
+    for (const TetContent& content : skin.contents(threads)) {
         const double whole = signed_volume(mesh.rest, mesh.tets[carried.size()]);
         const double volume = std::max(content.volume, least_fill * whole);
         std::array<double, 4>& corner = carried.emplace_back();
@@ -78,7 +78,8 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     const std::size_t plastic_tets = desc.plastic.size();
     std::optional<Fracture> fracture;
     if (desc.fracture) fracture = make_fracture(*desc.fracture, desc.mesh, desc.surface, embedding, threads);
-    if (fracture && desc.solid.fill < 1) desc.solid.carried = carried_masses(fracture->skin, desc.mesh, rest_volume);
+    if (fracture && desc.solid.fill < 1)
+        desc.solid.carried = carried_masses(fracture->skin, desc.mesh, rest_volume, threads);
     Solid solid(desc.mesh, desc.material, desc.solid);
 
     FemBody body{.name = std::move(desc.name),

@@ -317,10 +317,9 @@ Skin::Skin(Skin&&) noexcept = default;
 Skin& Skin::operator=(Skin&&) noexcept = default;
 
 void Skin::prepare(Threads& threads) { state_->prepare(threads); }
-std::vector<TetContent> Skin::contents() {
-    Threads alone(1);
-    state_->prepare(alone);
-    return tet_contents(*state_->clip, state_->mesh);
+std::vector<TetContent> Skin::contents(Threads& threads) {
+    state_->prepare(threads);
+    return tet_contents(*state_->clip, state_->mesh, threads);
 }
 bool Skin::update(const std::vector<Tet>& current) {
     if (!state_->clip && current == state_->mesh.tets) return false;

@@ -38,7 +38,7 @@ public:
     void prepare(Threads& threads);
 
     /// How much of each tet is inside the surface, and where (tet_contents() of the clipped surface).
-    std::vector<TetContent> contents();
+    std::vector<TetContent> contents(Threads& threads);
 
     /// `current`: the same tets in the same order, some linked to copies of their nodes. True if the surface changed.
     bool update(const std::vector<Tet>& current);

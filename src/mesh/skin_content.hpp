@@ -14,6 +14,6 @@ struct TetContent {
 };
 
 /// Exact up to rounding, whatever the shape of the parts. `mesh` is the one at rest that the surface was clipped to.
-std::vector<TetContent> tet_contents(const SkinClip& clip, const TetMesh& mesh);
+std::vector<TetContent> tet_contents(const SkinClip& clip, const TetMesh& mesh, Threads& threads);
 
 }  // namespace pliant

@@ -216,7 +216,11 @@ TEST(Skin, ClippedPiecesCoverTheSurfaceAndFillItsVolume) {
         EXPECT_GE(least, -1e-13 * facts.volume) << c.name;
         // The same without triangles over the faces, and where each share has its centre. Where faces of tets lie in
         // the surface their outlines are not quite flat: tets may differ then, by as much on both sides of a face.
-        const std::vector<TetContent> contents = tet_contents(clip, c.mesh);
+        Threads two(2), alone(1);
+        const std::vector<TetContent> contents = tet_contents(clip, c.mesh, two),
+                                      same = tet_contents(clip, c.mesh, alone);
+        for (std::size_t t = 0; t < contents.size(); ++t)
+            EXPECT_TRUE(contents[t].volume == same[t].volume && contents[t].center == same[t].center) << c.name << t;
         Vec3 first = Vec3::Zero(), whole_first = Vec3::Zero();
         double worst = 0, sum = 0;
         for (std::size_t t = 0; t < contents.size(); ++t) {
