@@ -247,11 +247,9 @@ inline void transpose(D4& a, D4& b, D4& c, D4& d) {
     c = __builtin_shufflevector(ab, cd, 2, 3, 6, 7), d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
 }
 
-// Plastic strains of tets first … first + width − 1, from [tet][6] to lanes; behind `last` come copies of it.
-inline void load_plastic(const double* strain, int first, int last, D p[6]) {
-    const double* of[width];
-    for (int lane = 0; lane < width; ++lane) of[lane] = strain + 6L * (first + lane < last ? first + lane : last);
-#if defined(__AVX2__) && !defined(__AVX512F__)
+#if defined(__AVX2__)
+// Six numbers from each of four places, in lanes.
+inline void four_strains(const double* const* of, D4 p[6]) {
     D4 row[4];
     D2 end[4];
     for (int lane = 0; lane < 4; ++lane) {
@@ -264,6 +262,19 @@ inline void load_plastic(const double* strain, int first, int last, D p[6]) {
              odd = __builtin_shufflevector(end[1], end[3], 0, 1, 2, 3);
     p[4] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
     p[5] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+}
+#endif
+
+// Plastic strains of tets first … first + width − 1, from [tet][6] to lanes; behind `last` come copies of it.
+inline void load_plastic(const double* strain, int first, int last, D p[6]) {
+    const double* of[width];
+    for (int lane = 0; lane < width; ++lane) of[lane] = strain + 6L * (first + lane < last ? first + lane : last);
+#if defined(__AVX512F__)
+    D4 low[6], high[6];
+    four_strains(of, low), four_strains(of + 4, high);
+    for (int k = 0; k < 6; ++k) p[k] = pair(low[k], high[k]);
+#elif defined(__AVX2__)
+    four_strains(of, p);
 #else
     for (int k = 0; k < 6; ++k) {
         D entry{};
