@@ -5,6 +5,7 @@
 
 #include "pliant/body/warm_bodies.hpp"
 #include "pliant/core/threads.hpp"
+#include "pliant/fem/element_lame.hpp"
 #include "pliant/geometry/polar.hpp"
 #include "pliant/material/material.hpp"
 
@@ -50,14 +51,11 @@ void elastic_stresses(FemBody& body, std::span<Strain6> out, Threads& threads) {
     const std::size_t tets = body.mesh.tets.size();
     parallel_for(threads, (tets + 7) / 8, 64, [&](std::size_t begin, std::size_t end) {
         body.solid.total_strains(body.x, out, static_cast<int>(begin), static_cast<int>(end));
-        ElementMaterial of = body.material[8 * begin];
-        Lame m = lame(of.young, of.poisson);  // of the tet before, which mostly has the same
+        ElementLame lame_of;
         for (std::size_t t = 8 * begin; t < std::min(8 * end, tets); ++t) {
-            const ElementMaterial& here = body.material[t];
-            if (here.young != of.young || here.poisson != of.poisson) of = here, m = lame(of.young, of.poisson);
             if (!body.plastic_strain.empty())
                 for (int k = 0; k < 6; ++k) out[t][k] -= body.plastic_strain[t][k];
-            out[t] = stress_of(m, out[t]);
+            out[t] = stress_of(lame_of(body.material[t]), out[t]);
         }
     });
 }

@@ -6,10 +6,10 @@
 
 #include "pliant/core/error.hpp"
 #include "pliant/fem/element_kernels.hpp"
+#include "pliant/fem/element_lame.hpp"
 #include "pliant/fem/row_kernels.hpp"
 #include "pliant/fem/solid_parts.hpp"
 #include "pliant/geometry/polar.hpp"
-#include "pliant/material/material.hpp"
 #include "pliant/solve/team.hpp"
 
 namespace pliant {
@@ -314,11 +314,9 @@ ElementArgs measure_args(const Solid::Parts& p, std::span<const Vec3> x, int fir
 
 /// λ and μ of the groups [first, first + groups), in lanes.
 void write_moduli(std::span<const ElementMaterial> material, int first, int groups, double* out) {
-    ElementMaterial of = material[8 * first];
-    Lame m = lame(of.young, of.poisson);
+    ElementLame lame_of;
     for (int i = 0; i < 8 * groups; ++i) {
-        const ElementMaterial& here = material[std::min<std::size_t>(8 * first + i, material.size() - 1)];
-        if (here.young != of.young || here.poisson != of.poisson) of = here, m = lame(of.young, of.poisson);
+        const Lame& m = lame_of(material[std::min<std::size_t>(8 * first + i, material.size() - 1)]);
         double* lane = out + 16 * (i / 8) + i % 8;
         lane[0] = m.lambda, lane[8] = m.mu;
     }

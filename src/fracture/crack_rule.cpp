@@ -89,8 +89,8 @@ CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stres
         return tip ? options.propagation * strength[t] : strength[t];
     };
     constexpr std::size_t at_once = 4096;
-    std::vector<std::vector<Overload>> found((tets + at_once - 1) /
-                                             at_once);  // heaps: only the first few are asked for
+    // Heaps, because only the first few are asked for.
+    std::vector<std::vector<Overload>> found((tets + at_once - 1) / at_once);
     const auto look = [&](std::size_t begin, std::size_t end) {
         std::vector<Overload>& out = found[begin / at_once];
         for (std::size_t t = begin; t < end; ++t) {
