@@ -133,11 +133,11 @@ void run_frame_output(const Options& options, std::vector<Row>& rows) {
                                                                              })});
         // In turn, because the machine's speed wavers by more than the difference.
         std::vector<double> whole, elastic, flow;
-        std::vector<Strain6> strain, next;
+        std::vector<Strain6> strain;
         const auto least_of_some = [&] {
             step(world);
             const double ms = least_ms(4, [&] { step(world); });
-            std::swap(body.plastic_strain, strain), std::swap(body.plastic_next, next);  // elastic, and back
+            std::swap(body.plastic_strain, strain);  // elastic, and back
             return ms;
         };
         for (int k = 0; k < 10; ++k) {

@@ -114,9 +114,7 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
                  .prescribed = std::vector<char>(nodes, 0),
                  .axis_holds = {},
                  .v_next = std::vector<Vec3>(nodes, Vec3::Zero()),
-                 .plastic_next = std::vector<Strain6>(plastic_tets, Strain6{}),
                  .flow_numbers = {},
-                 .flow_differs = {},
                  .temperature_next = {},
                  .x_before = {},
                  .force_again = {},
@@ -172,7 +170,7 @@ void turn_along(FemBody& body, double dt, Threads& threads, StageTimes& times) {
                         {.dt = dt,
                          .force = body.force_again,
                          .prescribed = body.prescribed,
-                         .plastic_strain = body.plastic_next,
+                         .plastic_strain = body.plastic_strain,
                          .solve = body.solve,
                          .turn = dt},
                         threads, times);
@@ -186,7 +184,6 @@ std::span<const double> node_mass(const FemBody& body) { return body.solid.mass(
 
 void commit_step(FemBody& body, double dt, Threads& threads) {
     std::swap(body.v, body.v_next);
-    std::swap(body.plastic_strain, body.plastic_next);
     if (body.keeps_volume) body.x_before = body.x;
     parallel_for(threads, body.x.size(), 4096, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) body.x[i] += dt * body.v[i];

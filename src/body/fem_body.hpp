@@ -74,11 +74,9 @@ struct FemBody {
     std::vector<char> prescribed;           ///< per node: its velocity is given this step
     std::vector<AxisHold> axis_holds;       ///< nodes whose motion along one axis is given
     std::vector<Vec3> v_next;               ///< in: first guess and prescribed velocities; out: velocities at the end
-    std::vector<Strain6> plastic_next;      ///< plastic strain at the end of the step
     std::vector<FlowNumbers> flow_numbers;  ///< of the plastic flow of the step, see PlasticFlow; empty: to be found
     double flow_dt = 0;                     ///< the step they are for, s
-    std::vector<char> flow_differs;         ///< see PlasticFlow
-    std::vector<double> temperature_next;   ///< likewise; `material` and `plastic` belong to it
+    std::vector<double> temperature_next;   ///< at the end of the step; `material` and `plastic` belong to it
     std::vector<Vec3> x_before;             ///< of a body that keeps its volume
     std::vector<Vec3> force_again;          ///< of a step whose rotations are improved, N
     std::vector<Vec3> v_kept;               ///< the solution before they are, m/s

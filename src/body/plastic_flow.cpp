@@ -93,12 +93,10 @@ void set_lane(FlowNumbers& of, int lane, const PlasticityLaw& law, const Plastic
 }  // namespace
 
 void set_flow_numbers(FemBody& body, double dt, Threads& threads) {
-    const bool fresh = body.flow_numbers.empty();
-    if (!fresh && !body.heat && body.flow_dt == dt) return;
+    if (!body.flow_numbers.empty() && !body.heat && body.flow_dt == dt) return;
     const std::vector<PlasticNumbers>& plastic = body.plastic;
     const std::size_t tets = plastic.size(), groups = (tets + 7) / 8;
     const bool same = !body.heat && std::ranges::all_of(plastic, [&](const auto& n) { return n == plastic[0]; });
-    if (fresh) body.flow_differs.assign(groups, 1);
     body.flow_numbers.resize(same ? 1 : groups);
     body.flow_dt = dt;
     const PlasticityLaw& law = *body.plasticity;
@@ -114,11 +112,9 @@ void set_flow_numbers(FemBody& body, double dt, Threads& threads) {
 }
 
 PlasticFlow plastic_flow(FemBody& body, const FlowContext& context) {
-    return {.before = body.plastic_strain,
-            .after = body.plastic_next,
+    return {.strain = body.plastic_strain,
             .numbers = body.flow_numbers,
             .stops_at_yield = body.plasticity->stops_at_yield,
-            .differs = body.flow_differs,
             .flow = flow_tet,
             .context = &context};
 }

@@ -26,8 +26,8 @@ struct FlowContext {
 /// step where they follow the temperature.
 void set_flow_numbers(FemBody& body, double dt, Threads& threads);
 
-/// The flow from body.plastic_strain to body.plastic_next for a step from the present x. What the step commits becomes
-/// the state only then, so that a step can be tried again.
+/// The flow of body.plastic_strain in a step from the present x. A step that leaves the range of numbers and is tried
+/// again in halves has flowed all the same, as it has turned: the strain that drives it is that of x, which was sound.
 PlasticFlow plastic_flow(FemBody& body, const FlowContext& context);
 
 }  // namespace pliant

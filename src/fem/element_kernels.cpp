@@ -408,17 +408,17 @@ void flow(const ElementArgs& args, int group, Group& g) {
     for (int half = 0; half < 8; half += width) {
         D e[6], p[6], elastic[6];
         total_strain(g, half, e);
-        load_plastic(args.plastic_before, 8 * group + half, args.tets - 1, p);
+        load_plastic(args.plastic, 8 * group + half, args.tets - 1, p);
         for (int k = 0; k < 6; ++k) {
             elastic[k] = e[k] - p[k];
             store(&total[k][half], e[k]), store(&g.plastic[k][half], p[k]);
         }
         flowing |= bits(~(square_norm(elastic) <= load(numbers.limit + half))) << half;
     }
-    if (!flowing && !args.flow_differs[group]) return;
+    if (!flowing) return;
     const int tets = args.tets - 8 * group;  // lanes behind them are copies of the last
     unsigned asking = 0;
-    for (int half = 0; flowing && half < 8; half += width) {
+    for (int half = 0; half < 8; half += width) {
         D p[6], elastic[6];
         for (int k = 0; k < 6; ++k) p[k] = load(&g.plastic[k][half]), elastic[k] = load(&total[k][half]) - p[k];
         const D share = load(numbers.share + half), yield = load(numbers.yield + half);
@@ -442,8 +442,7 @@ void flow(const ElementArgs& args, int group, Group& g) {
         args.flow(args.flow_context, 8 * group + lane, e, p);
         for (int k = 0; k < 6; ++k) g.plastic[k][lane] = p[k];
     }
-    store_plastic(g, args.plastic_after + 48L * group, tets);
-    args.flow_differs[group] = flowing != 0;
+    store_plastic(g, args.flowing + 48L * group, tets);
 }
 
 void strains(const ElementArgs& args, int group, const Group& g) {

@@ -32,12 +32,10 @@ struct ElementArgs {
     /// For elements that Newton's method can't do: F (row by row) → unit quaternion w x y z; in: the warm start.
     void (*robust)(const double* F, double* quaternion);
     /// Plastic flow before the forces, see PlasticFlow in solid.hpp; without `flow` the plastic strain is what it is.
-    const double* plastic_before = nullptr;
-    double* plastic_after = nullptr;  ///< the same memory as `plastic`
+    double* flowing = nullptr;  ///< the same memory as `plastic`
     const FlowNumbers* flow_numbers = nullptr;
     bool flow_numbers_differ = false;  ///< one for each group; otherwise the same for all
     bool flow_stops = false;           ///< at the yield strain
-    char* flow_differs = nullptr;
     void (*flow)(const void* context, int tet, const double* total, double* plastic) = nullptr;
     const void* flow_context = nullptr;
     /// [tet][6] or null. Not null: only rotations are found, and the total strain at x goes here, xx yy zz xy yz zx.

@@ -158,12 +158,10 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
     a.spare = std::span(p.line).first(128 * std::size_t(p.groups));  // spent when the matrix is there
     double* force = reinterpret_cast<double*>(a.block.data());
     const PlasticFlow* flow = input.flow;
-    CHECK(!flow || (input.turn == 0 && static_cast<int>(flow->before.size()) == p.tets &&
-                    flow->before.size() == flow->after.size() &&
-                    (flow->numbers.size() == 1 || static_cast<int>(flow->numbers.size()) == p.groups) &&
-                    static_cast<int>(flow->differs.size()) == p.groups),
-          flow->before.size(), flow->after.size(), flow->numbers.size(), flow->differs.size(), p.tets);
-    const double* plastic = flow                           ? flow->after.front().data()
+    CHECK(!flow || (input.turn == 0 && static_cast<int>(flow->strain.size()) == p.tets &&
+                    (flow->numbers.size() == 1 || static_cast<int>(flow->numbers.size()) == p.groups)),
+          flow->strain.size(), flow->numbers.size(), p.tets);
+    const double* plastic = flow                           ? flow->strain.front().data()
                             : input.plastic_strain.empty() ? nullptr
                                                            : input.plastic_strain.front().data();
     const ElementArgs elements{.x = numbers(x),
@@ -183,12 +181,10 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
                                .turn = input.turn,
                                .corotational = p.options.elasticity == Elasticity::corotational,
                                .robust = robust_rotation,
-                               .plastic_before = flow ? flow->before.front().data() : nullptr,
-                               .plastic_after = flow ? flow->after.front().data() : nullptr,
+                               .flowing = flow ? flow->strain.front().data() : nullptr,
                                .flow_numbers = flow ? flow->numbers.data() : nullptr,
                                .flow_numbers_differ = flow && flow->numbers.size() > 1,
                                .flow_stops = flow && flow->stops_at_yield,
-                               .flow_differs = flow ? flow->differs.data() : nullptr,
                                .flow = flow ? flow->flow : nullptr,
                                .flow_context = flow ? flow->context : nullptr};
     RowArgs rows{.rows = a.rows,

@@ -58,12 +58,9 @@ struct SolveOptions {
 ///     plastic += min(share, 1 − yield/‖elastic‖)·elastic     while   ‖elastic‖ > yield,     ‖plastic‖ ≤ max,
 /// the second term only if flow stops at the yield strain; other tets are left to the law.
 struct PlasticFlow {
-    std::span<const std::array<double, 6>> before;  ///< per tet, xx yy zz xy yz zx (tensor), unrotated
-    std::span<std::array<double, 6>> after;         ///< likewise, for the forces of the step
-    std::span<const FlowNumbers> numbers;           ///< one for all tets or one per eight
+    std::span<std::array<double, 6>> strain;  ///< per tet, xx yy zz xy yz zx (tensor), unrotated: what flows
+    std::span<const FlowNumbers> numbers;     ///< one for all tets or one per eight
     bool stops_at_yield = true;
-    /// Per eight tets: `after` may differ from `before` here. Set them all when either was changed from outside.
-    std::span<char> differs;
     /// The law: changes the plastic strain of a tet, given its total strain. Called from several threads.
     void (*flow)(const void* context, int tet, const double* total, double* plastic) = nullptr;
     const void* context = nullptr;
