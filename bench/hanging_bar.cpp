@@ -74,7 +74,7 @@ double bandwidth_limit_ms(const HangingBar& bar, int iterations, int threads) {
     const BlockSystem& a = p.system;
     const double rows = 8.0 * a.slices, tets = p.tets;
     const double matrix = 320.0 * a.slots();  // 9 floats and a column, eight rows
-    const double packed = a.packed_ready ? (sizeof(PackedSlot) + 32.0) * a.slots() : matrix;
+    const double packed = a.packed_ready ? (sizeof(PackedSlot) + (a.near.empty() ? 32.0 : 16.0)) * a.slots() : matrix;
     // Product: direction and inertia in, product out; advance: those, correction, residual and preconditioner; turn.
     const double vectors = rows * (4 * (4 + 3) + 8 + 4 * (3 * 4 + 4 * 3) + 24 + 4 * (3 + 2 * 4));
     const double packing = a.packed_ready ? packed : 0;

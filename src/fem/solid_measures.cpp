@@ -93,8 +93,8 @@ std::size_t memory_bytes(const Solid& solid) {
            bytes(p.mass, p.rest, p.kept.rotations, p.node, p.gradient, p.mu, p.lambda, p.rotation, p.line,
                  p.incident_begin, p.incident, p.pair_begin, p.pair_room, p.pair, p.pair_steps) +
            bytes(p.mending.column, p.mending.pair_steps) +
-           bytes(a.row_of_node, a.node_of_row, a.slice_begin, a.column, a.block, a.packed, a.inertia, a.preconditioner,
-                 a.v, a.r, a.search, a.prescribed) +
+           bytes(a.row_of_node, a.node_of_row, a.slice_begin, a.column, a.block, a.packed, a.near, a.inertia,
+                 a.preconditioner, a.v, a.r, a.search, a.prescribed) +
            bytes(p.chunks, p.scratch.ends, p.scratch.touch, p.scratch.touching, p.scratch.impulse, p.scratch.chunks,
                  p.scratch.balance) +
            (p.multigrid ? memory_bytes(*p.multigrid) : 0);

@@ -51,12 +51,22 @@ void BlockSystem::set_rows(std::span<const int> length, std::span<const int> ord
     size_arrays(shared);
 }
 
-void BlockSystem::size_packed() {
+void BlockSystem::prepare_packed() {
     const std::size_t size = slots();
-    if (packed.size() >= size) return;
-    const std::size_t enough = room(packed, size);
-    release(packed);
-    packed.resize(enough);
+    if (packed.size() < size) {
+        const std::size_t enough = room(packed, size);
+        release(packed);
+        packed.resize(enough);
+    }
+    if (near_known) return;
+    near_known = true;
+    near.resize(8 * size);
+    for (int s = 0; s < slices; ++s)
+        for (long at = 8L * slice_begin[s]; at < 8L * slice_begin[s + 1]; ++at) {
+            const int away = column[at] - 32 * s;
+            near[at] = static_cast<short>(away);
+            if (near[at] != away) return release(near);
+        }
 }
 
 void BlockSystem::size_arrays(std::size_t shared) {
@@ -66,6 +76,7 @@ void BlockSystem::size_arrays(std::size_t shared) {
     };
     resize(inertia, padded()), resize(preconditioner, 6 * padded()), resize(prescribed, padded());
     resize(v, 3 * padded()), resize(r, 3 * padded());
+    near_known = false;
     const std::size_t floats = std::max(72 * std::size_t(slots()), shared) + 16;  // a load may read a little too far
     if (block.size() < floats) {
         const std::size_t size = room(block, floats);

@@ -31,8 +31,10 @@ struct BlockSystem {
 
     /// A packed copy of a large matrix, for solves in single precision.
     AlignedVector<PackedSlot> packed;
+    AlignedVector<short> near;  ///< its columns, see single_kernels.hpp; empty where some neighbours are too far away
     bool packs = false;         ///< the last solve wanted it: who assembles the next may write it beside the blocks
     bool packed_ready = false;  ///< it is there
+    bool near_known = false;    ///< `near` belongs to the present columns
     std::size_t matrix_bytes() const { return 72 * sizeof(float) * slots(); }
     /// Larger matrices do not stay in the cache.
     bool worth_packing() const { return matrix_bytes() > 12 << 20; }
@@ -86,7 +88,8 @@ struct BlockSystem {
     void set_rows(std::span<const int> length, std::span<const int> order = {}, std::size_t shared = 0);
     /// Room for as many rows and slots as there are. Rows keep what they have, blocks do not.
     void size_arrays(std::size_t shared);
-    void size_packed();  ///< room for `packed`
+    /// Room for `packed`, and columns for it.
+    void prepare_packed();
 
     Vec3 at(const double* blocked, int row) const {
         const double* e = blocked + 24L * (row / 8) + row % 8;

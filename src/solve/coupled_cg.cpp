@@ -69,7 +69,7 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
     for (BlockSystem* system : systems) system->packs = false;
     if (soft) {
         for (BlockSystem* system : systems)
-            if (system->worth_packing()) system->size_packed();
+            if (system->worth_packing()) system->prepare_packed();
         bool done = false;
         const auto iterate = [&](const Team& team) {
             const bool mine = iterate_single(systems, couplings, options, s, team, report);

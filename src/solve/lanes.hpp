@@ -222,7 +222,8 @@ inline F84 load_fours(const float* base, const At* at) {
     transpose(a, b, c, d);
     return {a, b, c, d};
 }
-inline F83 load_at(const float* base, const int* at) {
+template <class At>
+inline F83 load_at(const float* base, const At* at) {
     const F84 v = load_fours(base, at);
     return {v.x, v.y, v.z};
 }

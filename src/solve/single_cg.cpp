@@ -121,8 +121,9 @@ bool iterate_single(std::span<BlockSystem* const> systems, std::span<const Coupl
         each_chunk([&](const CgScratch::Chunk& k, BlockSystem& a, int c) {
             double dot =
                 packs(a)
-                    ? kernels.packed_product(a.slice_begin.data(), a.column.data(), a.packed.data(), a.inertia.data(),
-                                             a.single_direction(), a.single_product(), k.begin, k.end)
+                    ? kernels.packed_product(a.slice_begin.data(), a.column.data(),
+                                             a.near.empty() ? nullptr : a.near.data(), a.packed.data(),
+                                             a.inertia.data(), a.single_direction(), a.single_product(), k.begin, k.end)
                     : kernels.product(a.slice_begin.data(), a.column.data(), a.block.data(), a.inertia.data(),
                                       a.single_direction(), a.single_product(), k.begin, k.end);
             for (int t = k.touch_begin; t < k.touch_end; ++t) {

@@ -102,8 +102,12 @@ struct Packed {
     Slot operator()(int slot) const { return {block + slot}; }
 };
 
-template <class Blocks>
-inline double product_with(const Blocks& blocks, const int* slice_begin, const int* column, const double* inertia,
+// Where the rows are that a slot is multiplied with: columns from the first row, or from the slice's own.
+inline const float* origin(const float* p, int, const int*) { return p; }
+inline const float* origin(const float* p, int slice, const short*) { return p + 32L * slice; }
+
+template <class Blocks, class Column>
+inline double product_with(const Blocks& blocks, const int* slice_begin, const Column* column, const double* inertia,
                            const float* p, float* q, int begin, int end) {
     Sum sum;
     for (int s = begin; s < end; ++s) {
@@ -116,7 +120,7 @@ inline double product_with(const Blocks& blocks, const int* slice_begin, const i
                 const char* line = reinterpret_cast<const char*>(k.k) + fetch_ahead;
                 __builtin_prefetch(line), __builtin_prefetch(line + 64), __builtin_prefetch(line + 128);
             }
-            F83 d = load_at(p, column + 8L * slot);
+            F83 d = load_at(origin(p, s, column), column + 8L * slot);
             d.x -= own.x, d.y -= own.y, d.z -= own.z;
             d = k.scaled(d);
             y.x += k.entry(0) * d.x + k.entry(1) * d.y + k.entry(2) * d.z;
@@ -134,9 +138,10 @@ double product(const int* slice_begin, const int* column, const float* block, co
     return product_with(Floats{block}, slice_begin, column, inertia, p, q, begin, end);
 }
 
-double packed_product(const int* slice_begin, const int* column, const PackedSlot* block, const double* inertia,
-                      const float* p, float* q, int begin, int end) {
-    return product_with(Packed{block}, slice_begin, column, inertia, p, q, begin, end);
+double packed_product(const int* slice_begin, const int* column, const short* near, const PackedSlot* block,
+                      const double* inertia, const float* p, float* q, int begin, int end) {
+    return near ? product_with(Packed{block}, slice_begin, near, inertia, p, q, begin, end)
+                : product_with(Packed{block}, slice_begin, column, inertia, p, q, begin, end);
 }
 
 double advance(double step, const float* p, const float* preconditioner, float* q, float* d, float* s, int begin,

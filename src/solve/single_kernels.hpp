@@ -8,6 +8,7 @@
 // Large matrices are also packed to 16 bits, because products with them wait for memory:
 //
 //   packed matrix  [slot] PackedSlot (packed_slot.hpp)
+//   near columns   [slot][8] 4·(row of the neighbour − first row of the slice)
 //
 // Matrix, preconditioner, and the double vectors r and v are those of BlockSystem. Sums are accumulated in double.
 
@@ -26,11 +27,11 @@ struct SingleKernels {
                     int end);
     /// p = q + turn·p. With turn = 0 the old p is not read.
     void (*turn)(double turn, const float* q, float* p, int begin, int end);
-    /// q = A p; the sum of p·q.
+    /// q = A p; the sum of p·q. Of the columns of a packed matrix only `near` is read, unless it is null.
     double (*product)(const int* slice_begin, const int* column, const float* block, const double* inertia,
                       const float* p, float* q, int begin, int end);
-    double (*packed_product)(const int* slice_begin, const int* column, const PackedSlot* block, const double* inertia,
-                             const float* p, float* q, int begin, int end);
+    double (*packed_product)(const int* slice_begin, const int* column, const short* near, const PackedSlot* block,
+                             const double* inertia, const float* p, float* q, int begin, int end);
     /// d += step·p, s −= step·q, q = preconditioned s; the sum of s·q.
     double (*advance)(double step, const float* p, const float* preconditioner, float* q, float* d, float* s, int begin,
                       int end);

@@ -176,6 +176,7 @@ TEST(Step, LargeMatricesArePackedAndSolvedAsWell) {
         b.assemble(0.01, threads, times);
         const SolveReport report = solve({&one, 1}, {}, {.iterations = 300, .tolerance = 1e-8}, threads, times);
         EXPECT_TRUE(b.solid.system().packed_ready);
+        EXPECT_FALSE(b.solid.system().near.empty());
         // None more: the residual of what was found, taken in double.
         const SolveReport left = solve({&one, 1}, {}, {.iterations = 0}, threads, times);
         std::cout << count << " threads: " << report.iterations << " iterations, residual " << report.residual << ", "

@@ -163,11 +163,30 @@ TEST(SingleKernels, PackedBlocksAreNear) {
         EXPECT_LE(worst, 1.0 / 32768);
         EXPECT_GT(worst, 0);
 
-        AlignedVector<float> q(3 * a.padded());
-        kernels.packed_product(a.slice_begin.data(), a.column.data(), packed.data(), a.inertia.data(), t.p.data(),
-                               q.data(), 0, a.slices);
         const auto plain = t.times(t.plain_p, unpacked);
-        for (int row = 0; row < a.rows; ++row) EXPECT_LT((t.lanes(q, row) - plain[row]).norm(), 2e-6);
+        a.prepare_packed();
+        ASSERT_FALSE(a.near.empty());
+        for (bool wide : {false, true}) {
+            AlignedVector<float> q(3 * a.padded());
+            kernels.packed_product(a.slice_begin.data(), a.column.data(), wide ? nullptr : a.near.data(), packed.data(),
+                                   a.inertia.data(), t.p.data(), q.data(), 0, a.slices);
+            for (int row = 0; row < a.rows; ++row) EXPECT_LT((t.lanes(q, row) - plain[row]).norm(), 2e-6);
+        }
+    }
+}
+
+// Columns of a packed matrix are 16 bits where all neighbours are within 8191 rows.
+TEST(BlockSystem, NearColumnsAreForNearNeighbours) {
+    for (int away : {8000, 9000}) {
+        std::vector<std::vector<int>> neighbours(10000);
+        neighbours[0] = {away}, neighbours[away] = {0};
+        BlockSystem a;
+        a.set_pattern(neighbours);
+        a.prepare_packed();
+        EXPECT_EQ(a.near.empty(), away == 9000);
+        for (int s = 0; s < a.slices && !a.near.empty(); ++s)
+            for (int at = 8 * a.slice_begin[s]; at < 8 * a.slice_begin[s + 1]; ++at)
+                EXPECT_EQ(a.near[at] + 32 * s, a.column[at]);
     }
 }
 
