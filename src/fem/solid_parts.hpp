@@ -31,9 +31,9 @@ struct Solid::Parts {
 
     // Which elements each row gathers from, in the layouts of row_kernels.hpp.
     // The pairs of a slice are together; where the body broke, slices may be in any order, with spent ones between.
-    std::vector<unsigned> incident_begin, incident, pair_begin, pair;
+    AlignedVector<unsigned> incident_begin, incident, pair_begin, pair;
     std::vector<unsigned> pair_room;  ///< per slice, in `pair`; empty until a node splits: what it holds
-    std::vector<unsigned short> pair_steps;
+    AlignedVector<unsigned short> pair_steps;
     unsigned no_pair() const { return 128u * groups; }  ///< fills up `pair`: the line behind all others holds zeros
     int unbroken = 0;  ///< nodes that the solid was made with: their rows stay where they are, those of copies follow
 
@@ -119,7 +119,7 @@ struct Solid::Parts {
         std::vector<char> row_changed;           ///< per row: is new, or has other neighbours than before
         // As they were before the split.
         int old_slices = 0;
-        std::vector<unsigned short> pair_steps;
+        AlignedVector<unsigned short> pair_steps;
         std::vector<int> slice_begin;
         AlignedVector<int> column;
         /// The contributions to one block.

@@ -195,7 +195,7 @@ void Solid::Parts::make_room(Threads& threads) {
             pair_room[s] = pairs_before(s) + spare_pairs;
             begin[s + 1] = begin[s] + pair_room[s];
         }
-        std::vector<unsigned> spread;
+        AlignedVector<unsigned> spread;
         spread.reserve(begin.back() + more + begin.back() / 8);
         spread.resize(begin.back());
         parallel_for(threads, m.old_slices, slices_at_once, [&](std::size_t first, std::size_t last) {
