@@ -52,15 +52,18 @@ void kept_lines(Solid::Parts& p, double scale, Threads& threads) {
 }  // namespace
 
 void Solid::Parts::set_rest(const TetMesh& mesh) {
-    const Box box = mesh.bounds();
+    if (spacing == 0) {
+        const Box box = mesh.bounds();
+        box_corner = box.min, diameter = box.diagonal();
+        // Lattices and good meshes have about six tets per node.
+        spacing = std::cbrt(6 * total_volume(mesh.rest, mesh.tets) / tets);
+    }
     const bool all = rest.empty();
     rest.resize(nodes);
     for (int i = all ? 0 : unbroken; i < nodes; ++i) {  // only copies of nodes are other ones than before
-        const Vec3 d = mesh.rest[i] - box.min;
+        const Vec3 d = mesh.rest[i] - box_corner;
         rest[i] = {float(d[0]), float(d[1]), float(d[2])};
     }
-    // Lattices and good meshes have about six tets per node.
-    if (spacing == 0) spacing = std::cbrt(6 * total_volume(mesh.rest, mesh.tets) / tets), diameter = box.diagonal();
     multigrid.reset(), system.multigrid = nullptr;
 }
 

@@ -53,6 +53,7 @@ struct Solid::Parts {
 
     // Multigrid (solid_multigrid.cpp).
     std::vector<std::array<float, 3>> rest;  ///< [node] from a corner of the bounding box, m; until grids are laid
+    Vec3 box_corner = Vec3::Zero();          ///< this one
     double spacing = 0, diameter = 0;        ///< of nodes, of the body; m
     double stiffness_per_mass = 0;           ///< mean diagonal entry of K against the mean mass, 1/s²
     /// Softer bodies bear what the frozen rotations of a step do to them.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "pliant/core/error.hpp"
+#include "pliant/core/prefetch.hpp"
 #include "pliant/fem/solid_parts.hpp"
 
 namespace pliant {
@@ -62,7 +63,7 @@ bool Solid::Parts::split_gathering(const TetMesh& mesh, std::span<const int> rel
 
     m.smaller.resize(nodes, 0), m.row_changed.assign(system.padded(), 0), m.resized.clear();
     std::fill(m.row_changed.begin() + before, m.row_changed.begin() + nodes, 1);
-    m.is_relinked.assign((tets + 63) / 64, 0);
+    m.is_relinked.assign(8 * groups / 64 + 1, 0);
     for (int t : m.tets) m.is_relinked[t / 64] |= std::uint64_t{1} << t % 64;
     for (int t : m.tets)
         for (int a = 0; a < 4; ++a) {
@@ -127,6 +128,10 @@ void Solid::Parts::split_slices(const TetMesh& mesh, int before, Threads& thread
     parallel_for(threads, slices, slices_at_once, [&](std::size_t begin, std::size_t end) {
         Mending::Chunk& chunk = m.chunks[begin / slices_at_once];
         chunk.slices.clear(), chunk.rows.clear(), chunk.runs.clear(), chunk.pairs.clear(), chunk.steps.clear();
+        for (std::size_t i = begin; i < std::min<std::size_t>(end, m.old_slices); ++i)
+            if (marked_lanes(m.row_changed, i) != 0)
+                for (unsigned k = 0, all = pairs_before(static_cast<int>(i)); k < all; k += 16)
+                    prefetch(pair[pair_begin[i] + k]);
         for (std::size_t i = begin; i < end; ++i) {
             const int s = static_cast<int>(i);
             int& slots = system.slice_begin[s + 1];  // of this slice for now
@@ -229,27 +234,30 @@ void Solid::Parts::list_runs(const TetMesh& mesh, int row, int before, Mending::
     } else {
         const int s = row / 8, lane = row % 8, mine = system.node_of_row[row];
         const unsigned* next = pair.data() + pair_begin[s] + lane;
+        std::size_t stay = chunk.pairs.size(), moved = 0;
+        const std::size_t most = pairs_before(s) / 8;
+        chunk.pairs.resize(stay + most), found.resize(most);
         for (int slot = mending.slice_begin[s]; slot < mending.slice_begin[s + 1]; ++slot) {
-            const int steps = mending.pair_steps[slot];
             const int column = mending.column[8L * slot + lane], neighbour = system.node_of_row[column / 4];
-            const int from = static_cast<int>(chunk.pairs.size());
-            for (int k = 0; k < steps && next[8 * k] != no_pair(); ++k) {
-                const unsigned p = next[8 * k];
+            const std::size_t from = stay;
+            for (const unsigned* end = next + 8 * mending.pair_steps[slot]; next != end; next += 8) {
+                const unsigned p = *next;
+                chunk.pairs[stay] = p;
                 if (!(mending.is_relinked[p >> 10] >> (p >> 4 & 63) & 1)) {
-                    chunk.pairs.push_back(p);
+                    stay += p != no_pair();
                     continue;
                 }
+                // Whose it is now, nobody could foretell: without branches.
                 const Tet& tet = mesh.tets[p >> 4];
-                if (tet[p >> 2 & 3] != mine) continue;
-                if (const int to = tet[p & 3]; to == neighbour)
-                    chunk.pairs.push_back(p);
-                else
-                    found.push_back(std::uint64_t(to) << 32 | p);
+                const int to = tet[p & 3];
+                const bool is_mine = tet[p >> 2 & 3] == mine;
+                found[moved] = std::uint64_t(to) << 32 | p;
+                stay += is_mine & (to == neighbour), moved += is_mine & (to != neighbour);
             }
-            if (const int count = static_cast<int>(chunk.pairs.size()) - from; count > 0)
-                chunk.runs.push_back({neighbour, column, count, from});
-            next += 8 * steps;
+            if (stay > from)
+                chunk.runs.push_back({neighbour, column, static_cast<int>(stay - from), static_cast<int>(from)});
         }
+        chunk.pairs.resize(stay), found.resize(moved);
     }
     std::sort(found.begin(), found.end());
     for (std::size_t k = 0; k < found.size(); ++k) {
@@ -303,22 +311,30 @@ void Solid::Parts::count_steps(int s, unsigned lanes, Mending::Chunk& chunk) con
     }
 }
 
-// The rows that stay are copied together with what the others held, which is then written over.
+// The rows that stay are copied together with what the others held, which is then written over. Up to the first slot
+// that gets longer or shorter they are where they should be, unless the slice has another place now.
 void Solid::Parts::write_mended(const Mending::Slice& mended, Mending::Chunk& chunk) {
     const Mending& m = mending;
     const int s = mended.slice;
     const bool was_there = s < m.old_slices;
     int old = was_there ? m.slice_begin[s] : 0;
     const int old_end = was_there ? m.slice_begin[s + 1] : 0;
-    chunk.before.assign(pair.begin() + mended.from, pair.begin() + mended.from + mended.had);
-    const unsigned* next = chunk.before.data();
+    const unsigned* next = pair.data() + mended.from;
     unsigned* out = pair.data() + pair_begin[s];
+    bool in_place = next == out;
     for (int slot = system.slice_begin[s], nth = 0; slot < system.slice_begin[s + 1]; ++slot, ++nth, ++old) {
         const int steps = chunk.steps[mended.first_step + nth], had = old < old_end ? m.pair_steps[old] : 0;
         const int copied = std::min(steps, had);
         pair_steps[slot] = static_cast<unsigned short>(steps);
-        std::copy_n(next, 8 * copied, out);
-        std::fill(out + 8 * copied, out + 8 * steps, no_pair());
+        if (in_place && steps != had) {
+            chunk.before.assign(next, static_cast<const unsigned*>(pair.data()) + mended.from + mended.had);
+            next = chunk.before.data();
+            in_place = false;
+        }
+        if (!in_place) {
+            std::copy_n(next, 8 * copied, out);
+            std::fill(out + 8 * copied, out + 8 * steps, no_pair());
+        }
         int* column = system.column.data() + 8L * slot;
         for (int lane = 0; lane < 8; ++lane) column[lane] = 4 * (8 * s + lane);
         if (old < old_end) std::copy_n(m.column.begin() + 8L * old, 8, column);

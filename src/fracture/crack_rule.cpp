@@ -88,17 +88,23 @@ CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stres
             std::any_of(mesh.tets[t].begin(), mesh.tets[t].end(), [&](int node) { return crack_tip[node] != 0; });
         return tip ? options.propagation * strength[t] : strength[t];
     };
-    constexpr std::size_t at_once = 4096;
+    constexpr std::size_t at_once = 2048;
     // Heaps, because only the first few are asked for.
     std::vector<std::vector<Overload>> found((tets + at_once - 1) / at_once);
     const auto look = [&](std::size_t begin, std::size_t end) {
-        std::vector<Overload>& out = found[begin / at_once];
+        // First, without branches that nobody could foretell, those that are worth a root.
+        std::array<int, at_once> worth;
+        std::size_t count = 0;
         for (std::size_t t = begin; t < end; ++t) {
-            const PrincipalBound bound(stress[t]);
-            if (bound.is_below(options.propagation * strength[t])) continue;
-            const int tet = static_cast<int>(t);
+            worth[count] = static_cast<int>(t);
+            count += !PrincipalBound(stress[t]).is_below(options.propagation * strength[t]);
+        }
+        if (count == 0) return;
+        std::vector<Overload>& out = found[begin / at_once];
+        out.reserve(count);
+        for (int tet : std::span(worth).first(count)) {
             // What is no number comes first, and is sorted out then.
-            const double ratio = bound.size() / bears(tet);
+            const double ratio = PrincipalBound(stress[tet]).size() / bears(tet);
             if (!(ratio <= 1)) out.push_back({std::isnan(ratio) ? HUGE_VAL : ratio, tet, -1});
         }
         std::make_heap(out.begin(), out.end());
@@ -142,13 +148,16 @@ CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stres
     struct Attempt {
         int tet;
         PrincipalStress most;
-        SplitPlan plan;
     };
-    // Threads plan several splits ahead; the few plans that earlier ones of these spoil are made anew.
-    std::vector<Attempt> attempts(threads && threads->count() > 1 ? 32 : 1);
+    // Several at a time, so that what they read can be asked for ahead. Where there are enough, threads plan them
+    // together; the few plans that earlier ones of these spoil are made anew.
+    constexpr std::size_t most_at_once = 32, worth_sharing = 16;
+    std::vector<Attempt> attempts(most_at_once);
+    std::vector<SplitPlan> plans(threads && threads->count() > 1 ? most_at_once : 1);
     std::vector<SplitScratch> scratch(threads ? threads->count() : 1);
-    const auto plan = [&](Attempt& of, SplitScratch& with) {
-        splitting.plan(of.tet, order_of_corners(splitting, of.tet, options), of.most.direction, with, of.plan);
+    std::vector<int> nodes;
+    const auto plan = [&](const Attempt& of, SplitScratch& with, SplitPlan& out) {
+        splitting.plan(of.tet, order_of_corners(splitting, of.tet, options), of.most.direction, with, out);
     };
     while (static_cast<int>(cracks.size()) < options.splits) {
         const std::size_t most = std::min(attempts.size(), options.splits - cracks.size());
@@ -160,20 +169,26 @@ CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stres
             ++count;
         }
         if (count == 0) break;
-        if (count > 1) {
+        nodes.clear();
+        for (const Attempt& a : std::span(attempts).first(count))
+            nodes.push_back(splitting.tet(a.tet)[order_of_corners(splitting, a.tet, options)[0]]);
+        splitting.prefetch_stars(nodes);
+        const bool shared = plans.size() > 1 && count >= worth_sharing;
+        if (shared) {
             std::atomic<std::size_t> at{0};
             threads->run([&](int member, int) {
-                for (std::size_t i = at++; i < count; i = at++) plan(attempts[i], scratch[member]);
+                for (std::size_t i = at++; i < count; i = at++) plan(attempts[i], scratch[member], plans[i]);
             });
         }
         splitting.forget_splits();
         for (std::size_t i = 0; i < count; ++i) {
-            Attempt& a = attempts[i];
-            if (count == 1 || a.plan.order != order_of_corners(splitting, a.tet, options) || !splitting.is_good(a.plan))
-                plan(a, scratch.front());
-            if (a.plan.node < 0) continue;
-            cracks.push_back({a.tet, a.plan.node, a.most.size, a.most.direction, a.plan.area});
-            splitting.split(a.plan);
+            const Attempt& a = attempts[i];
+            SplitPlan& made = plans[shared ? i : 0];
+            if (!shared || made.order != order_of_corners(splitting, a.tet, options) || !splitting.is_good(made))
+                plan(a, scratch.front(), made);
+            if (made.node < 0) continue;
+            cracks.push_back({a.tet, made.node, a.most.size, a.most.direction, made.area});
+            splitting.split(made);
         }
     }
     if (cracks.empty()) return {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pliant/core/error.hpp"
+#include "pliant/core/prefetch.hpp"
 
 namespace pliant {
 
@@ -38,6 +39,19 @@ int NodeSplitting::face_of(int t, int a, int b, int c) const {
     return face;
 }
 
+void NodeSplitting::prefetch_stars(std::span<const int> nodes) const {
+    for (int node : nodes)
+        for (std::span<const unsigned> around = star(node); !around.empty();) {
+            prefetch(around.front());
+            around = around.subspan(std::min<std::size_t>(16, around.size()));
+        }
+    for (int node : nodes)
+        for (unsigned of : star(node)) prefetch(mesh_.tets[of / 4]), prefetch(known_.neighbours[of / 4]);
+    for (int node : nodes)
+        for (unsigned of : star(node))
+            for (int n : mesh_.tets[of / 4]) prefetch(mesh_.rest[n]);
+}
+
 void NodeSplitting::plan(int t, const std::array<int, 4>& order, const Vec3& normal, SplitScratch& scratch,
                          SplitPlan& out) const {
     scratch.place.resize(mesh_.tets.size());
@@ -69,7 +83,7 @@ void NodeSplitting::plan(int t, const std::array<int, 4>& order, const Vec3& nor
         std::sort(ends.begin(), ends.end());
         ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
         for (int end : ends)  // all at once: they are far from each other in memory, and waiting for them is most of it
-            for (unsigned of : star(end)) __builtin_prefetch(&known_.neighbours[of / 4]);
+            for (unsigned of : star(end)) prefetch(known_.neighbours[of / 4]);
         for (int end : ends) {
             out.looked_at.push_back(end);
             keep(end, find_groups(end, false, scratch, out));
@@ -92,10 +106,11 @@ int NodeSplitting::find_groups(int node, bool by_side, SplitScratch& scratch, Sp
     beside.resize(3 * around.size());
     for (int i = 0; i < count; ++i) {
         const int t = static_cast<int>(around[i] / 4);
-        const unsigned corner = around[i] % 4;
+        const unsigned corner = around[i] % 4, cuts = cut_[t];
+        const std::array<int, 4>& across = known_.neighbours[t];
         for (unsigned k = 0; k < 3; ++k) {
             const unsigned face = (corner + (k > 0 ? k : 3)) % 4;
-            const int other = cut_[t] >> face & 1 ? -1 : known_.neighbours[t][face];
+            const int other = across[face] | -static_cast<int>(cuts >> face & 1);  // −1 where it was cut
             int j = other < 0 ? count : place[other];
             if (by_side && j < count && side[i] != side[j]) {
                 if (j < i) {

@@ -42,6 +42,8 @@ public:
     /// Its nodes as they are now.
     const Tet& tet(int t) const { return own_nodes_[t] < 0 ? mesh_.tets[t] : relinked_[own_nodes_[t]].nodes; }
 
+    /// Asks for what plans for these nodes will read.
+    void prefetch_stars(std::span<const int> nodes) const;
     /// Splits the first corner of a tet, in the given order, at which the plane with this normal parts anything.
     void plan(int t, const std::array<int, 4>& order, const Vec3& normal, SplitScratch& scratch, SplitPlan& out) const;
     /// Plans made before do not know about splits since then, and are good only if they had nothing to do with them.

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "pliant/core/error.hpp"
+#include "pliant/core/prefetch.hpp"
 #include "pliant/core/threads.hpp"
 #include "pliant/mesh/skin_content.hpp"
 #include "pliant/mesh/skin_state.hpp"
@@ -106,14 +107,6 @@ void SkinState::prepare(Threads& threads) {
             "contains it";
 }
 
-/// Stars are spread over memory; waiting for them would be most of their division.
-void SkinState::prefetch_star(int entity) const {
-    const int begin_faces = clip->star_faces.begin[entity], end_faces = clip->star_faces.begin[entity + 1];
-    for (int k = begin_faces; k < end_faces; k += 8) __builtin_prefetch(&clip->star_faces.items[k]);
-    const int from = clip->star.begin[entity];
-    __builtin_prefetch(&part[from]), __builtin_prefetch(&part_tet[from]), __builtin_prefetch(&clip->star.items[from]);
-}
-
 /// Tets round a face, edge or node hold together where they share intact faces that contain it; parts are numbered in
 /// order of their lowest tet.
 bool SkinState::divide_star(int entity, std::vector<int>& joined) {
@@ -173,11 +166,12 @@ bool SkinState::update(const std::vector<Tet>& current, std::span<const int> rel
 }
 
 void SkinState::separate(const std::vector<Tet>& current, std::span<const int> tets, Threads& threads) {
-    constexpr std::size_t at_once = 64;
+    constexpr std::size_t at_once = 256;
     found_links.resize((tets.size() + at_once - 1) / at_once);
     parallel_for(threads, tets.size(), at_once, [&](std::size_t first, std::size_t last) {
         Links& found = found_links[first / at_once];
         found.tets.clear(), found.split.clear(), found.faces.clear();
+        prefetch_faces(current, tets.subspan(first, last - first));
         for (std::size_t i = first; i < last; ++i) {
             const int t = tets[i];
             if (same(current[t], links[t])) continue;
@@ -204,7 +198,10 @@ void SkinState::separate(const std::vector<Tet>& current, std::span<const int> t
             const SkinFace& face = clip->faces[f];
             for (int s = 0; s < 2; ++s) neighbour[face.tet[s]][face.local[s]] = separated[f] ? -1 : face.tet[1 - s];
             changed.push_back(f), touched.insert(f);
-            for (int entity : entities) touched.insert(entity);
+            for (int entity : entities) {
+                touched.insert(entity);
+                prefetch(clip->star_faces.begin[entity]), prefetch(clip->star.begin[entity]);  // for divide_stars()
+            }
         }
     }
 }
@@ -218,8 +215,8 @@ void SkinState::divide_stars(Threads& threads) {
     parallel_for(threads, stars.size(), at_once, [&](std::size_t first, std::size_t last) {
         Marks& mark = marks[first / at_once];
         mark.triangles.clear(), mark.faces.clear();
+        prefetch_stars(std::span(stars).subspan(first, last - first));
         for (std::size_t k = first; k < last; ++k) {
-            if (k + 8 < last) prefetch_star(stars[k + 8]);
             const int entity = stars[k];
             if (!divide_star(entity, mark.joined)) continue;
             if (entity < first_node)
@@ -296,6 +293,7 @@ void SkinState::link_pieces(const std::vector<Tet>& current) {
     } else if (pieces.count() > 1) {
         std::sort(split.begin(), split.end());
         split.erase(std::unique(split.begin(), split.end()), split.end());
+        prefetch_nodes(current, split);
         for (int node : split) look(node);
         if (found_pieces)
             for (int t : pieces.moved())

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "pliant/core/prefetch.hpp"
 #include "pliant/core/threads.hpp"
 #include "pliant/mesh/skin_state.hpp"
 
@@ -25,7 +26,10 @@ struct Pen {
     /// One of the clip's points as it is seen from the tet of a star's entry.
     int vertex(int point, int entry) const {
         const SkinClip::Point& p = clip().points[point];
-        return p.entity < 0 ? point : skin.given + p.slot + skin.part[entry];
+        if (p.entity < 0) return point;
+        const int slot = p.slot + skin.part[entry];
+        prefetch(skin.use[slot]);  // for count_fresh()
+        return skin.given + slot;
     }
 
     void add(const Tri& triangle, int tet, std::uint8_t crack) {
@@ -57,10 +61,10 @@ struct Pen {
     /// fullest side, whose first and last triangle take the vertices of the other two. No edge joins two vertices of
     /// one side.
     void add_divided(const Tri& corner, int tet, std::uint8_t crack) {
+        if (side[0].empty() && side[1].empty() && side[2].empty()) return add(corner, tet, crack);
         int base = 0;
         for (int k = 1; k < 3; ++k)
             if (side[k].size() > side[base].size()) base = k;
-        if (side[base].empty()) return add(corner, tet, crack);
         const int a = corner[base], b = corner[(base + 1) % 3], c = corner[(base + 2) % 3];
         const std::vector<int>& on_base = side[base];
         for (std::size_t i = 0; i + 1 < on_base.size(); ++i) add({c, on_base[i], on_base[i + 1]}, tet, crack);
@@ -114,7 +118,7 @@ struct Pen {
     }
 };
 
-constexpr std::size_t owners_at_once = 128;
+constexpr std::size_t owners_at_once = 64;
 
 }  // namespace
 
@@ -173,6 +177,7 @@ void SkinState::find_dirty() {
         for (int f = 0; close_boundary && f < static_cast<int>(clip->faces.size()); ++f)
             if (clip->faces[f].tet[1] < 0) open_face(f, 1);
     }
+    prefetch_segments(changed);
     for (int f : changed) open_face(f, separated[f] ? 1 : -1);
     dirty_list.clear(), dirty_faces.clear();
     dirty.for_each([&](int t) {
@@ -205,23 +210,21 @@ void SkinState::draw_dirty(Threads& threads, const std::function<void()>& beside
     const auto draw_chunk = [&](std::size_t chunk) {
         FreshTriangles& out = fresh[chunk];
         out.triangle.clear(), out.tet.clear(), out.crack.clear(), out.end.clear();
-        out.needs_points = false;
+        const std::size_t first = owners_at_once * chunk, last = std::min(owners, first + owners_at_once);
+        const std::size_t middle = std::clamp(triangles, first, last);
+        const auto some_triangles = std::span(dirty_list).subspan(first, middle - first);
+        const auto some_faces = std::span(dirty_faces).subspan(middle - triangles, last - middle);
+        prefetch_triangles(some_triangles);
+        out.needs_points = !make_caps(some_faces, out.sound);
+        if (out.needs_points) return;
+        prefetch_caps(some_faces);
         Pen pen{*this, out, {}, {}, {}};
-        for (std::size_t i = owners_at_once * chunk; i < std::min(owners, owners_at_once * (chunk + 1)); ++i) {
-            if (i < triangles) {
-                pen.draw_triangle(dirty_list[i]);
-            } else if (const int f = dirty_faces[i - triangles]; is_open(f)) {
-                if (!filled[f]) {
-                    FaceCap made = face_cap(*clip, mesh.rest, mesh.tets, f);
-                    out.sound &= made.sound;
-                    if (!made.extra.empty()) {
-                        out.needs_points = true;
-                        return;
-                    }
-                    cap[f] = std::move(made.triangles), filled[f] = 1;
-                }
-                pen.draw_face(f);
-            }
+        for (int t : some_triangles) {
+            pen.draw_triangle(t);
+            out.end.push_back(static_cast<int>(out.triangle.size()));
+        }
+        for (int f : some_faces) {
+            if (is_open(f)) pen.draw_face(f);
             out.end.push_back(static_cast<int>(out.triangle.size()));
         }
     };
@@ -240,6 +243,18 @@ void SkinState::draw_dirty(Threads& threads, const std::function<void()>& beside
         }
         clip->sound &= fresh[chunk].sound;
     }
+}
+
+bool SkinState::make_caps(std::span<const int> faces, bool& sound) {
+    prefetch_outlines(faces);
+    for (int f : faces) {
+        if (!is_open(f) || filled[f]) continue;
+        FaceCap made = face_cap(*clip, mesh.rest, mesh.tets, f);
+        sound &= made.sound;
+        if (!made.extra.empty()) return false;
+        cap[f] = std::move(made.triangles), filled[f] = 1;
+    }
+    return true;
 }
 
 /// Caps of faces that need points of their own: rare, and one after the other.
@@ -272,18 +287,18 @@ void SkinState::place(Threads& threads) {
 }
 
 void SkinState::release_dirty() {
-    turned.clear();
-    const auto release = [&](int from, int to) {
-        for (int i = from; i < to; ++i)
-            for (int v : drawn.surface.triangles[i])
-                if (v >= given && --use[drawn.slot[v - given]] == 0) turned.push_back(drawn.slot[v - given]);
-    };
-    for (int t : dirty_list) release(begin[t], begin[t + 1]);
+    turned.clear(), released.clear();
+    for (int t : dirty_list) released.push_back({begin[t], begin[t + 1]});
     std::size_t at = 0;
     for (int f : dirty_faces) {
         while (at < open.size() && open[at] < f) ++at;
-        if (at < open.size() && open[at] == f) release(open_begin[at], open_begin[at + 1]);
+        if (at < open.size() && open[at] == f) released.push_back({open_begin[at], open_begin[at + 1]});
     }
+    prefetch_released();
+    for (const auto& [from, to] : released)
+        for (int i = from; i < to; ++i)
+            for (int v : drawn.surface.triangles[i])
+                if (v >= given && --use[drawn.slot[v - given]] == 0) turned.push_back(drawn.slot[v - given]);
 }
 
 void SkinState::count_fresh() {
@@ -313,6 +328,7 @@ void SkinState::place_vertices(Threads& threads) {
         else
             used.erase(slot);
     }
+    prefetch_turned();
     std::swap(rank, rank_before);
     int count = given;
     for (std::size_t w = 0; w < rank.size(); ++w) rank[w] = count, count += std::popcount(used.words[w]);
@@ -440,11 +456,8 @@ void SkinState::place_triangles(Threads& threads) {
             const std::vector<int>& tet = kept ? before.tet : fresh[move.chunk].tet;
             const std::vector<std::uint8_t>& crack = kept ? before.crack : fresh[move.chunk].crack;
             if (kept)
-                for (int i = 0; i < move.count; ++i) {
-                    target[i] = source[i];
-                    if (std::max({source[i][0], source[i][1], source[i][2]}) < given) continue;
-                    for (int k = 0; k < 3; ++k) target[i][k] = now[source[i][k]];
-                }
+                for (int i = 0; i < move.count; ++i)
+                    target[i] = {now[source[i][0]], now[source[i][1]], now[source[i][2]]};
             else
                 for (int i = 0; i < move.count; ++i)
                     for (int k = 0; k < 3; ++k) target[i][k] = number_of(source[i][k]);

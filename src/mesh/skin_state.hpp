@@ -68,9 +68,10 @@ struct SkinState {
 
     /// The links of these tets that are others now: `changed`, `split`, `touched`.
     void separate(const std::vector<Tet>& current, std::span<const int> tets, Threads& threads);
+    void prefetch_faces(const std::vector<Tet>& current, std::span<const int> tets) const;
     /// Divides the touched stars; what hangs on those that came out otherwise is dirty.
     void divide_stars(Threads& threads);
-    void prefetch_star(int entity) const;
+    void prefetch_stars(std::span<const int> entities) const;
     /// True where it came out otherwise than it was.
     bool divide_star(int entity, std::vector<int>& joined);
     /// In which part of the star of an entity one of its tets is.
@@ -78,6 +79,7 @@ struct SkinState {
     bool joined_at_node(int face) const;
     void part_pieces();
     void link_pieces(const std::vector<Tet>& current);
+    void prefetch_nodes(const std::vector<Tet>& current, std::span<const int> nodes) const;
     // When they are asked for: not every step is looked at.
     void number_pieces();
     void number_vertices();
@@ -89,14 +91,22 @@ struct SkinState {
     /// `by` 1: crack faces are on either side of it from now on; −1: no longer.
     void open_face(int face, int by);
     void find_dirty();
+    void prefetch_segments(std::span<const int> faces) const;
     bool needs_middle(int entity) const;
     /// What is dirty, to `fresh`. `beside`: a job that one of the threads does meanwhile.
     void draw_dirty(Threads& threads, const std::function<void()>& beside);
+    /// Fills those of these faces that open for the first time. False where one needs points that are not there yet.
+    bool make_caps(std::span<const int> faces, bool& sound);
+    void prefetch_outlines(std::span<const int> faces) const;
+    void prefetch_caps(std::span<const int> faces) const;
+    void prefetch_triangles(std::span<const int> triangles) const;
     void add_points(std::size_t first, std::size_t last);
     /// All to its place.
     void place(Threads& threads);
     void release_dirty();
+    void prefetch_released() const;
     void count_fresh();
+    void prefetch_turned() const;
     void embed_vertex(int slot, int at);
     void place_vertices(Threads& threads);
     int number_of(int id) const;
@@ -167,15 +177,16 @@ struct SkinState {
         int chunk, from, count, to;  // chunk −1: from the surface before
     };
     std::vector<Move> moves;
-    std::vector<int> use;                   // per slot: corners of drawn triangles
-    std::vector<int> turned;                // slots whose use began or ended in this update, some more than once
-    BitSet used, used_before;               // slots with a vertex; those of caps are not among them
-    BitSet renewed;                         // slots whose vertex is new or may hang on another tet
-    std::vector<int> rank, rank_before;     // per word of `used`: vertices before it
-    std::vector<std::array<int, 2>> extra;  // slots of points that caps added: face, slot; ascending
-    std::vector<int> extra_vertex;          // per such slot: its vertex or −1
-    std::vector<int> slot_point;            // per slot: the point it belongs to
-    std::vector<int> now;                   // per vertex before the update: its number after it
+    std::vector<int> use;                      // per slot: corners of drawn triangles
+    std::vector<std::array<int, 2>> released;  // drawn triangles that are to be drawn anew: from, to
+    std::vector<int> turned;                   // slots whose use began or ended in this update, some more than once
+    BitSet used, used_before;                  // slots with a vertex; those of caps are not among them
+    BitSet renewed;                            // slots whose vertex is new or may hang on another tet
+    std::vector<int> rank, rank_before;        // per word of `used`: vertices before it
+    std::vector<std::array<int, 2>> extra;     // slots of points that caps added: face, slot; ascending
+    std::vector<int> extra_vertex;             // per such slot: its vertex or −1
+    std::vector<int> slot_point;               // per slot: the point it belongs to
+    std::vector<int> now;                      // per vertex before the update: its number after it
 
     std::vector<int> piece, vertex_piece, linked, piece_number, linked_number;
     int piece_count = 1;
