@@ -9,6 +9,12 @@ namespace pliant {
 
 namespace {
 
+template <class Body>
+int pieces_of(const Body& body) {
+    return connected_pieces(body.mesh.tets);
+}
+int pieces_of(const FemBody& body) { return pieces(body); }
+
 /// What cracks did to a body; nothing to those that cannot break.
 template <class Body>
 void add_cracks(const Body&, BodyReport&) {}
@@ -16,7 +22,6 @@ void add_cracks(const FemBody& body, BodyReport& report) {
     if (!body.fracture) return;
     const SurfaceFacts facts = inspect(body.surface);  // looked at, not believed
     report.surface_closed = surface_closed(facts);
-    report.pieces = pieces(body);
     report.skin_volume_error = body.fracture->skin.volume_error();
 }
 
@@ -31,7 +36,7 @@ BodyReport report_of(const Body& body) {
                       .volume = volume(body),
                       .rest_volume = body.rest_volume,
                       .mass = mass(body),
-                      .pieces = connected_pieces(body.mesh.tets),
+                      .pieces = pieces_of(body),
                       .max_speed = max_speed(body)};
     add_cracks(body, report);
     return report;

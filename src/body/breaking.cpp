@@ -12,12 +12,10 @@
 
 namespace pliant {
 
-Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, const TriMesh& surface,
-                       const Embedding& embedding, Threads& threads) {
+Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, Skin skin, Threads& threads) {
     std::vector<double> strength = desc.strength;
     if (strength.size() == 1) strength.assign(mesh.tets.size(), strength[0]);
     CHECK(strength.size() == mesh.tets.size(), strength.size(), mesh.tets.size());
-    Skin skin(mesh, surface, embedding);
     skin.prepare(threads);  // now, not when the first crack makes everybody wait
     return {.strength = flawed_strength(strength, desc.noise, desc.seed),
             .options = {.splits = desc.splits, .propagation = desc.propagation, .seed = desc.seed},

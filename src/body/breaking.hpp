@@ -42,9 +42,7 @@ struct Fracture {
     std::vector<Stress6> stress;  ///< scratch
 };
 
-/// embedding: of the surface in the mesh.
-Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, const TriMesh& surface,
-                       const Embedding& embedding, Threads& threads);
+Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, Skin skin, Threads& threads);
 
 /// What a body's break in one step comes to.
 struct Broken {

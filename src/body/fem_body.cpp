@@ -23,19 +23,20 @@ namespace {
 /// little at least; the whole weighs what the surface encloses.
 std::vector<std::array<double, 4>> carried_masses(Skin& skin, const TetMesh& mesh, double enclosed, Threads& threads) {
     constexpr double least_fill = 1e-3, least_corner = 0.02;
-    std::vector<std::array<double, 4>> carried;
+    const std::vector<TetContent> contents = skin.contents(threads);
+    std::vector<std::array<double, 4>> carried(contents.size());
+    const auto filled = [&](std::size_t t, double whole) { return std::max(contents[t].volume, least_fill * whole); };
     double total = 0;
-    for (const TetContent& content : skin.contents(threads)) {
-        const double whole = signed_volume(mesh.rest, mesh.tets[carried.size()]);
-        const double volume = std::max(content.volume, least_fill * whole);
-        std::array<double, 4>& corner = carried.emplace_back();
-        for (int a = 0; a < 4; ++a)
-            corner[a] =
-                volume / whole * (least_corner + (1 - 4 * least_corner) * std::clamp(content.center[a], 0.0, 1.0));
-        total += volume;
-    }
-    for (auto& corner : carried)
-        for (double& c : corner) c *= enclosed / total;
+    for (std::size_t t = 0; t < contents.size(); ++t) total += filled(t, signed_volume(mesh.rest, mesh.tets[t]));
+    parallel_for(threads, contents.size(), 4096, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t t = begin; t < end; ++t) {
+            const double whole = signed_volume(mesh.rest, mesh.tets[t]), volume = filled(t, whole);
+            for (int a = 0; a < 4; ++a) {
+                const double share = std::clamp(contents[t].center[a], 0.0, 1.0);
+                carried[t][a] = volume / whole * (least_corner + (1 - 4 * least_corner) * share) * (enclosed / total);
+            }
+        }
+    });
     return carried;
 }
 
@@ -69,18 +70,29 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     orient_tets(desc.mesh);
     if (desc.surface.triangles.empty()) desc.surface = boundary_surface(desc.mesh).surface;
 
-    Embedding embedding = embed(desc.mesh, desc.surface.points);
-    const SurfaceFacts facts = inspect(desc.surface);
+    // The solid on one side, what is seen on the other: neither needs the other.
+    std::optional<Solid> solid;
+    Embedding embedding;
+    SurfaceFacts facts;
+    std::optional<Skin> skin;
+    parallel_for(threads, 2, 1, [&](std::size_t side, std::size_t) {
+        if (side == 0) {
+            solid.emplace(desc.mesh, desc.material, desc.solid);
+        } else {
+            embedding = embed(desc.mesh, desc.surface.points);
+            facts = inspect(desc.surface);
+            if (desc.fracture) skin.emplace(desc.mesh, desc.surface, facts, embedding);
+        }
+    });
     const bool closed = surface_closed(facts);
     const double rest_volume = closed ? facts.volume : total_volume(desc.mesh.rest, desc.mesh.tets);
     const double spacing = mean_edge(desc.surface);
     const std::size_t nodes = desc.mesh.rest.size(), vertices = desc.surface.points.size();
     const std::size_t plastic_tets = desc.plastic.size();
     std::optional<Fracture> fracture;
-    if (desc.fracture) fracture = make_fracture(*desc.fracture, desc.mesh, desc.surface, embedding, threads);
+    if (desc.fracture) fracture = make_fracture(*desc.fracture, desc.mesh, std::move(*skin), threads);
     if (fracture && desc.solid.fill < 1)
-        desc.solid.carried = carried_masses(fracture->skin, desc.mesh, rest_volume, threads);
-    Solid solid(desc.mesh, desc.material, desc.solid);
+        solid->set_carried(carried_masses(fracture->skin, desc.mesh, rest_volume, threads), desc.material);
 
     FemBody body{.name = std::move(desc.name),
                  .color = desc.color,
@@ -106,7 +118,7 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
                  .plastic_strain = std::vector<Strain6>(plastic_tets, Strain6{}),
                  .temperature = {},
                  .origin = std::vector<int>(nodes),
-                 .solid = std::move(solid),
+                 .solid = std::move(*solid),
                  .keeps_volume = {},
                  .points = std::vector<Vec3>(vertices),
                  .velocities = std::vector<Vec3>(vertices),

@@ -100,10 +100,24 @@ void Solid::Parts::set_elements(const TetMesh& mesh) {
     }
 }
 
+void Solid::Parts::set_masses(const std::vector<ElementMaterial>& material) {
+    mass.assign(nodes, 0);
+    for (int t = 0; t < tets; ++t)
+        for (int a = 0; a < 4; ++a) mass[corner_node(t, a)] += corner_mass(t, a, material[t].density);
+}
+
+void Solid::set_carried(std::vector<std::array<double, 4>> carried, const std::vector<ElementMaterial>& material) {
+    Parts& p = *parts_;
+    CHECK(static_cast<int>(carried.size()) == p.tets, carried.size(), p.tets);
+    p.carried = std::move(carried);
+    p.set_masses(material);
+    p.forget_hierarchy();
+}
+
 void Solid::set_material(std::vector<ElementMaterial> material) {
     Parts& p = *parts_;
     CHECK(static_cast<int>(material.size()) == p.tets, material.size(), p.tets);
-    p.mass.assign(p.nodes, 0);
+    p.set_masses(material);
     double stiffness = 0, total = 0;
     const double poisson = material[0].poisson;
     p.ratio = 2 * poisson / (1 - 2 * poisson);
@@ -116,7 +130,6 @@ void Solid::set_material(std::vector<ElementMaterial> material) {
         const double volume = p.options.fill * p.volume(t);
         p.mu[t] = volume * e.young / (2 * (1 + e.poisson));
         if (!p.same_ratio) p.lambda[t] = p.mu[t] * 2 * e.poisson / (1 - 2 * e.poisson);
-        for (int a = 0; a < 4; ++a) p.mass[p.corner_node(t, a)] += p.corner_mass(t, a, e.density);
         total += e.density * volume;
         for (int a = 0; a < 4; ++a)
             stiffness += (p.lambda_volume(t) + 4 * p.mu_volume(t)) * p.shape_gradient(t, a).squaredNorm() / 3;

@@ -37,8 +37,6 @@ struct SolidOptions {
     /// Share of the elements' volume that is material, for elements that stick out of the body: mass and stiffness
     /// count by it. Motion under gravity does not change with it, what forces do does.
     double fill = 1;
-    /// Per tet: the part of its volume that each corner carries as mass. Empty: a quarter of `fill` each.
-    std::vector<std::array<double, 4>> carried = {};
 };
 
 enum class Preconditioner {
@@ -91,6 +89,9 @@ public:
     ~Solid();
     Solid(Solid&&) noexcept;
     Solid& operator=(Solid&&) noexcept;
+
+    /// Per tet: the part of its volume that each corner carries as mass; a quarter of `fill` each until it is called.
+    void set_carried(std::vector<std::array<double, 4>> carried, const std::vector<ElementMaterial>& material);
 
     std::span<const double> mass() const;  ///< lumped, kg per node
     double fill() const;                   ///< as in the options

@@ -20,7 +20,8 @@ struct Solid::Parts {
     int groups = 0;  ///< of eight tets; the last is filled up with copies of the last tet that weigh nothing
     SolidOptions options;
     KernelLevel kernels = best_kernel_level();
-    std::vector<double> mass;  ///< [node] kg
+    std::vector<double> mass;                    ///< [node] kg
+    std::vector<std::array<double, 4>> carried;  ///< [tet] as in set_carried(); empty: a quarter of `fill` each
 
     // Elements, in the layouts of element_kernels.hpp.
     AlignedVector<int> node;
@@ -77,7 +78,7 @@ struct Solid::Parts {
     double mu_volume(int tet) const { return mu[tet]; }
     double volume(int tet) const;
     double corner_mass(int tet, int corner, double density) const {
-        return density * volume(tet) * (options.carried.empty() ? 0.25 * options.fill : options.carried[tet][corner]);
+        return density * volume(tet) * (carried.empty() ? 0.25 * options.fill : carried[tet][corner]);
     }
     Quat quaternion(int tet) const {
         const float* q = rotation.data() + 32L * (tet / 8) + tet % 8;
@@ -95,6 +96,7 @@ struct Solid::Parts {
     void prepare_multigrid(const SolidInput& input, const RowArgs& rows, Threads& threads, StageTimes& times);
 
     void set_elements(const TetMesh& mesh);
+    void set_masses(const std::vector<ElementMaterial>& material);
     void set_gathering(const TetMesh& mesh);
     /// Contributions to the block rows of a slice, each in order: neighbour·2³² + 16·tet + 4·a + b.
     using SliceRows = std::array<std::span<const std::uint64_t>, 8>;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pliant/core/error.hpp"
+#include "pliant/core/threads.hpp"
 
 namespace pliant {
 
@@ -38,12 +39,23 @@ struct Binning {
 
 // Top-down, surface area heuristic over 16 bins on the widest axis of the centres (Wald 2007).
 struct AabbTree::Builder {
-    std::vector<Entry> entries;
-    std::vector<Node>& nodes;
+    std::span<Entry> entries = {};
+    std::vector<Node> nodes = {};
+    /// Ranges of at most so many entries are put off, for others to build.
+    std::int32_t put_off_size = 0;
+    struct PutOff {
+        std::int32_t node, begin, end;
+        int depth;
+    };
+    std::vector<PutOff> put_off = {};
 
     std::int32_t build(std::int32_t begin, std::int32_t end, int depth) {
         const auto index = static_cast<std::int32_t>(nodes.size());
         nodes.push_back({Box{}, begin, end - begin});
+        if (end - begin <= put_off_size) {
+            put_off.push_back({index, begin, end, depth});
+            return index;
+        }
         Box box, centers;
         for (std::int32_t i = begin; i < end; ++i) {
             box.add(entries[i].box);
@@ -109,16 +121,40 @@ struct AabbTree::Builder {
 };
 
 AabbTree::AabbTree(std::span<const Box> boxes) {
+    Threads alone(1);
+    *this = AabbTree(boxes, alone);
+}
+
+AabbTree::AabbTree(std::span<const Box> boxes, Threads& threads) {
     if (boxes.empty()) return;
     CHECK(boxes.size() < (std::size_t{1} << 31), boxes.size());
-    Builder builder{{}, nodes_};
-    builder.entries.reserve(boxes.size());
-    for (std::size_t i = 0; i < boxes.size(); ++i) builder.entries.push_back({boxes[i], static_cast<std::int32_t>(i)});
-    nodes_.reserve(boxes.size());
-    builder.build(0, static_cast<std::int32_t>(boxes.size()), 0);
+    const auto size = static_cast<std::int32_t>(boxes.size());
+    std::vector<Entry> entries;
+    entries.reserve(boxes.size());
+    for (std::int32_t i = 0; i < size; ++i) entries.push_back({boxes[i], i});
+    // The crown, with several threads not the whole tree; then its branches behind it.
+    Builder crown{.entries = entries, .put_off_size = threads.count() > 1 ? std::max(size / 16, leaf_items) : 0};
+    crown.nodes.reserve(boxes.size());
+    crown.build(0, size, 0);
+    std::vector<Builder> branches(crown.put_off.size());
+    parallel_for(threads, branches.size(), 1, [&](std::size_t i, std::size_t) {
+        branches[i].entries = entries;
+        branches[i].nodes.reserve(crown.put_off[i].end - crown.put_off[i].begin);
+        branches[i].build(crown.put_off[i].begin, crown.put_off[i].end, crown.put_off[i].depth);
+    });
+    nodes_ = std::move(crown.nodes);
+    for (std::size_t i = 0; i < branches.size(); ++i) {
+        const auto shift = static_cast<std::int32_t>(nodes_.size()) - 1;  // its root takes the place that waits for it
+        const auto moved = [&](Node node) {
+            if (node.count < 0) node.first += shift, node.count -= shift;
+            return node;
+        };
+        nodes_[crown.put_off[i].node] = moved(branches[i].nodes[0]);
+        for (std::size_t n = 1; n < branches[i].nodes.size(); ++n) nodes_.push_back(moved(branches[i].nodes[n]));
+    }
     order_.reserve(boxes.size());
     boxes_.reserve(boxes.size());
-    for (const Entry& e : builder.entries) order_.push_back(e.item), boxes_.push_back(e.box);
+    for (const Entry& e : entries) order_.push_back(e.item), boxes_.push_back(e.box);
 }
 
 void AabbTree::refit(std::span<const Box> boxes) {

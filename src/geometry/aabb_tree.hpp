@@ -12,11 +12,14 @@
 
 namespace pliant {
 
+class Threads;
+
 class AabbTree {
 public:
     AabbTree() = default;
     /// Builds over boxes[0 … n-1]; item i is box i.
     explicit AabbTree(std::span<const Box> boxes);
+    AabbTree(std::span<const Box> boxes, Threads& threads);
 
     /// New boxes for the same items; the structure stays. Never allocates.
     void refit(std::span<const Box> boxes);
@@ -46,7 +49,7 @@ public:
 private:
     struct Node {
         Box box;
-        std::int32_t first;  // leaf: first entry of order_; inner: left child, always the next node
+        std::int32_t first;  // leaf: first entry of order_; inner: left child
         std::int32_t count;  // leaf: number of items; inner: -(right child)
     };
     // The build halves ranges from depth 32 on, so no path is longer than 32 + 31 nodes.

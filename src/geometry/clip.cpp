@@ -4,9 +4,8 @@ namespace pliant {
 
 namespace {
 
-// Outward faces, as pliant/mesh/tet_mesh.hpp has them, with the tet edge between corners k and k+1 of each.
+// Outward faces, as pliant/mesh/tet_mesh.hpp has them.
 constexpr int faces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-constexpr int edge_between[4][4] = {{-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
 
 /// Vertices of all kinds as one index: corners, then (edge, face), then tet edges.
 constexpr int crossing(int edge, int face) { return 3 + 4 * edge + face; }
@@ -26,26 +25,29 @@ ClipVertex vertex_of(int i) {
 ClipTet::ClipTet(const std::array<RankedPoint, 4>& n)
     : node(n), face{{{n[1], n[2], n[3]}, {n[0], n[3], n[2]}, {n[0], n[1], n[3]}, {n[0], n[2], n[1]}}} {}
 
-ClipPolygon clip(const std::array<RankedPoint, 3>& p, const ClipTet& tet) {
+ClipPolygon clip(const std::array<RankedPoint, 3>& p, const std::array<unsigned, 3>& beyond, const ClipTet& tet) {
     ClipPolygon out;
+    out.size = 0;
     const std::array<RankedPoint, 4>& n = tet.node;
-    int outside[4][3];  // +1: corner k lies beyond face f
-    for (int f = 0; f < 4; ++f) {
-        bool inner = false;
-        for (int k = 0; k < 3; ++k) {
-            outside[f][k] = tet.face[f].side_of(p[k]);
-            inner |= outside[f][k] < 0;
-        }
-        if (!inner) return out;
+    if ((beyond[0] & beyond[1] & beyond[2]) != 0) return out;
+    const unsigned reached = beyond[0] | beyond[1] | beyond[2];  // faces whose planes the triangle goes through
+    if (reached == 0) {                                          // it is within as a whole
+        out.size = 3;
+        for (unsigned char k = 0; k < 3; ++k) out.vertex[k] = {ClipVertex::corner, k, 0}, out.along[k] = k;
+        return out;
     }
+    const auto outside = [&](int f, int k) { return (beyond[k] >> f & 1) != 0; };
 
-    const RankedPlane plane(p[0], p[1], p[2]);
-    bool above = false, below = false;
-    for (int j = 0; j < 4; ++j) {
-        out.node_side[j] = static_cast<signed char>(plane.side_of(n[j]));
-        (out.node_side[j] > 0 ? above : below) = true;
+    const bool reaches_one = (reached & (reached - 1)) == 0;  // then a corner is inside
+    if (!reaches_one) {
+        const RankedPlane plane(p[0], p[1], p[2]);
+        bool above = false, below = false;
+        for (int j = 0; j < 4; ++j) {
+            out.node_side[j] = static_cast<signed char>(plane.side_of(n[j]));
+            (out.node_side[j] > 0 ? above : below) = true;
+        }
+        if (!above || !below) return out;
     }
-    if (!above || !below) return out;
 
     // How each triangle edge passes each tet edge; asked for only where it matters.
     int passing[3][6] = {};
@@ -61,13 +63,17 @@ ClipPolygon clip(const std::array<RankedPoint, 3>& p, const ClipTet& tet) {
     bool crosses[3][4] = {}, pierces[6] = {};
     for (int e = 0; e < 3; ++e)
         for (int f = 0; f < 4; ++f) {
-            if (outside[f][e] == outside[f][(e + 1) % 3]) continue;
+            if (outside(f, e) == outside(f, (e + 1) % 3)) continue;
+            // From inside to beyond a single face: through this one.
+            if ((crosses[e][f] = (beyond[e] | beyond[(e + 1) % 3]) == 1u << f)) continue;
             const auto& c = faces[f];
             const int first = passes_directed(e, c[0], c[1]);
             crosses[e][f] = first == passes_directed(e, c[1], c[2]) && first == passes_directed(e, c[2], c[0]);
         }
-    for (int m = 0; m < 6; ++m)
-        pierces[m] = out.node_side[tet_edges[m][0]] != out.node_side[tet_edges[m][1]] && passes(0, m) == passes(1, m) &&
+    // Only where the triangle goes through the planes of both faces that meet in the edge.
+    for (int m = 0; m < 6 && !reaches_one; ++m)
+        pierces[m] = (reached | 1u << tet_edges[m][0] | 1u << tet_edges[m][1]) == 15 &&
+                     out.node_side[tet_edges[m][0]] != out.node_side[tet_edges[m][1]] && passes(0, m) == passes(1, m) &&
                      passes(1, m) == passes(2, m);
 
     int next[kinds], along[kinds], links = 0;
@@ -81,13 +87,10 @@ ClipPolygon clip(const std::array<RankedPoint, 3>& p, const ClipTet& tet) {
     for (int e = 0; e < 3; ++e) {
         const int q = (e + 1) % 3;
         int from = -1, to = -1;
-        bool p_inside = true, q_inside = true;
-        for (int f = 0; f < 4; ++f) {
-            p_inside &= outside[f][e] < 0, q_inside &= outside[f][q] < 0;
-            if (crosses[e][f]) (outside[f][e] > 0 ? from : to) = crossing(e, f);
-        }
-        if (p_inside) from = e;
-        if (q_inside) to = q;
+        for (int f = 0; f < 4; ++f)
+            if (crosses[e][f]) (outside(f, e) ? from : to) = crossing(e, f);
+        if (beyond[e] == 0) from = e;
+        if (beyond[q] == 0) to = q;
         if (!link(from, to, e)) return out.size = -1, out;
     }
     // Within face f the cut runs along (triangle normal) × (outward face normal). It leaves the triangle where an edge
@@ -95,7 +98,7 @@ ClipPolygon clip(const std::array<RankedPoint, 3>& p, const ClipTet& tet) {
     for (int f = 0; f < 4; ++f) {
         int from = -1, to = -1;
         for (int e = 0; e < 3; ++e)
-            if (crosses[e][f]) (outside[f][e] > 0 ? to : from) = crossing(e, f);
+            if (crosses[e][f]) (outside(f, e) ? to : from) = crossing(e, f);
         for (int k = 0; k < 3; ++k) {
             const int i = faces[f][k], j = faces[f][(k + 1) % 3], m = edge_between[i][j];
             if (pierces[m]) (out.node_side[j] > 0 ? to : from) = piercing(m);

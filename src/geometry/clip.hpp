@@ -15,16 +15,17 @@ struct ClipVertex {
         edge_face,  ///< triangle edge `index` (from corner index to index+1) through tet face `face`
         tet_edge    ///< tet edge `index` (of tet_edges) through the triangle
     };
-    Kind kind = corner;
-    unsigned char index = 0, face = 0;
+    Kind kind : 2;
+    unsigned char index : 3, face : 2;
 };
 
 struct ClipPolygon {
-    int size = 0;                        ///< 0: they do not meet; −1: contradictory sides (a tet of no volume)
-    std::array<ClipVertex, 8> vertex{};  ///< turns like the triangle
+    signed char size;                  ///< 0: they do not meet; −1: contradictory sides (a tet of no volume)
+    std::array<ClipVertex, 8> vertex;  ///< turns like the triangle
     /// What the polygon's edge from vertex i to i+1 lies on: 0…2 an edge of the triangle, 3…6 tet face 0…3.
-    std::array<unsigned char, 8> along{};
-    std::array<signed char, 4> node_side{};  ///< side of the triangle's plane on which each tet node lies
+    std::array<unsigned char, 8> along;
+    /// Side of the triangle's plane on which each tet node lies; set where tet edges go through the triangle.
+    std::array<signed char, 4> node_side;
 };
 
 /// A positively oriented tet, to clip many triangles to.
@@ -33,8 +34,18 @@ struct ClipTet {
     std::array<RankedPlane, 4> face;  ///< face i is opposite to node i; outward
 
     explicit ClipTet(const std::array<RankedPoint, 4>& nodes);
+    /// Beyond which faces a point lies: bit i for face i.
+    unsigned beyond(const RankedPoint& point) const {
+        unsigned faces = 0;
+        for (unsigned f = 0; f < 4; ++f) faces |= (face[f].side_of(point) > 0 ? 1u : 0u) << f;
+        return faces;
+    }
 };
 
-ClipPolygon clip(const std::array<RankedPoint, 3>& triangle, const ClipTet& tet);
+/// `beyond`: what tet.beyond() says of the triangle's corners. Where they are all beyond one face, the two do not meet.
+ClipPolygon clip(const std::array<RankedPoint, 3>& triangle, const std::array<unsigned, 3>& beyond, const ClipTet& tet);
+inline ClipPolygon clip(const std::array<RankedPoint, 3>& triangle, const ClipTet& tet) {
+    return clip(triangle, {tet.beyond(triangle[0]), tet.beyond(triangle[1]), tet.beyond(triangle[2])}, tet);
+}
 
 }  // namespace pliant

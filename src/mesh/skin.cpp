@@ -15,46 +15,20 @@ namespace {
 
 bool same(const Tet& a, const Tet& b) { return ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3])) == 0; }
 
-/// Per face and edge of the mesh: the triangles that have a vertex on it when they are in pieces, or divided because
-/// their neighbours are.
-Lists<int> drawn_on_entities(const SkinClip& clip, const std::vector<std::array<int, 2>>& edge_triangle) {
-    Lists<int> lists;
-    lists.begin.assign(clip.node_entity(0) + 1, 0);
-    const auto for_each = [&](auto&& visit) {
-        for (int t = 0; t < clip.drawn_triangles; ++t)
-            for (int i = clip.pieces.begin[t]; i < clip.pieces.begin[t + 1]; ++i) {
-                const SkinClip::Piece& piece = clip.pieces.items[i];
-                for (int k = 0; k < piece.corners; ++k)
-                    if (const int entity = clip.points[clip.corners[piece.first_corner + k].point].entity; entity >= 0)
-                        visit(entity, t);
-            }
-        for (int e = 0; e < clip.surface_edge_points.count(); ++e)
-            for (int i = clip.surface_edge_points.begin[e]; i < clip.surface_edge_points.begin[e + 1]; ++i)
-                for (int t : edge_triangle[e])
-                    if (t < clip.drawn_triangles) visit(clip.points[clip.surface_edge_points.items[i]].entity, t);
-    };
-    for_each([&](int entity, int) { ++lists.begin[entity + 1]; });
-    std::partial_sum(lists.begin.begin(), lists.begin.end(), lists.begin.begin());
-    lists.items.resize(lists.begin.back());
-    std::vector<int> at(lists.begin.begin(), lists.begin.end() - 1);
-    for_each([&](int entity, int t) { lists.items[at[entity]++] = t; });
-    return lists;
-}
-
 }  // namespace
 
-SkinState::SkinState(const TetMesh& rest_mesh, const TriMesh& surface, Embedding embedding)
+SkinState::SkinState(const TetMesh& rest_mesh, const TriMesh& surface, const SurfaceFacts& facts, Embedding embedding)
     : mesh(rest_mesh),
       original(surface),
       original_embedding(std::move(embedding)),
-      original_volume(enclosed_volume(surface.points, surface.triangles)),
+      original_volume(facts.volume),
       given(static_cast<int>(surface.points.size())) {
     drawn.surface = surface, drawn.embedding = original_embedding;
     drawn.crack.assign(surface.triangles.size(), 0);
+    drawn.tet.reserve(surface.triangles.size());
     for (const Tri& t : surface.triangles) drawn.tet.push_back(original_embedding.tet[t[0]]);
     neighbour = tet_neighbours(mesh.tets);
     pieces.find(neighbour);
-    const SurfaceFacts facts = inspect(surface);
     if (!facts.closed() || !facts.oriented()) {
         watertight = false;
         remark =
@@ -64,7 +38,7 @@ SkinState::SkinState(const TetMesh& rest_mesh, const TriMesh& surface, Embedding
 
 void SkinState::prepare(Threads& threads) {
     if (clip) return;
-    clip = std::make_unique<SkinClip>(clip_surface(mesh, original, threads));
+    clip = std::make_unique<SkinClip>(clip_surface(mesh, original, neighbour, threads));
     const int faces = static_cast<int>(clip->faces.size());
     close_boundary = !clip->contained && clip->closed;
     separated.assign(faces, 0);
@@ -88,15 +62,16 @@ void SkinState::prepare(Threads& threads) {
             if (!frame[n].inverse.allFinite()) frame[n].inverse.setZero();
         }
     });
-    for (int v = 0; v < given; ++v) {
-        const int tet = clip->vertex_tet[v];
-        if (tet < 0) continue;
-        const Vec3 w = frame[tet].inverse * (original.points[v] - frame[tet].origin);
-        original_embedding.tet[v] = tet;
-        original_embedding.weight[v] = {1 - w.sum(), w[0], w[1], w[2]};
-    }
+    parallel_for(threads, given, 2048, [&](std::size_t first, std::size_t last) {
+        for (std::size_t v = first; v < last; ++v) {
+            const int tet = clip->vertex_tet[v];
+            if (tet < 0) continue;
+            const Vec3 w = frame[tet].inverse * (original.points[v] - frame[tet].origin);
+            original_embedding.tet[v] = tet;
+            original_embedding.weight[v] = {1 - w.sum(), w[0], w[1], w[2]};
+        }
+    });
     start_drawing();
-    drawn_on = drawn_on_entities(*clip, edge_triangle);
     touched.resize(clip->star.count());
     hinges.start(clip->node_count);
     for (int node = 0; pieces.count() > 1 && node < clip->node_count; ++node)
@@ -219,10 +194,10 @@ void SkinState::divide_stars(Threads& threads) {
         for (std::size_t k = first; k < last; ++k) {
             const int entity = stars[k];
             if (!divide_star(entity, mark.joined)) continue;
-            if (entity < first_node)
-                mark.triangles.insert(mark.triangles.end(), drawn_on.items.begin() + drawn_on.begin[entity],
-                                      drawn_on.items.begin() + drawn_on.begin[entity + 1]);
-            if (entity < first_edge) continue;
+            if (entity < first_edge) continue;  // what lies in faces that come apart is dirty anyway
+            if (const int edge = entity - first_edge; entity < first_node)
+                mark.triangles.insert(mark.triangles.end(), clip->pierced.items.begin() + clip->pierced.begin[edge],
+                                      clip->pierced.items.begin() + clip->pierced.begin[edge + 1]);
             for (int i = clip->star_faces.begin[entity]; i < clip->star_faces.begin[entity + 1]; ++i)
                 if (const int face = clip->star_faces.items[i].face; is_open(face)) mark.faces.push_back(face);
         }
@@ -307,9 +282,9 @@ void SkinState::link_pieces(const std::vector<Tet>& current) {
 }
 
 Skin::Skin(const TetMesh& rest_mesh, const TriMesh& surface)
-    : Skin(rest_mesh, surface, embed(rest_mesh, surface.points)) {}
-Skin::Skin(const TetMesh& rest_mesh, const TriMesh& surface, Embedding embedding)
-    : state_(std::make_unique<SkinState>(rest_mesh, surface, std::move(embedding))) {}
+    : Skin(rest_mesh, surface, inspect(surface), embed(rest_mesh, surface.points)) {}
+Skin::Skin(const TetMesh& rest_mesh, const TriMesh& surface, const SurfaceFacts& facts, Embedding embedding)
+    : state_(std::make_unique<SkinState>(rest_mesh, surface, facts, std::move(embedding))) {}
 Skin::~Skin() = default;
 Skin::Skin(Skin&&) noexcept = default;
 Skin& Skin::operator=(Skin&&) noexcept = default;

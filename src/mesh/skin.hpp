@@ -27,14 +27,14 @@ public:
     /// The mesh at rest, before anything broke, should contain the surface; where the surface reaches its boundary or
     /// a little beyond, it is treated as if it were inside. Cheap: the clipping waits for prepare().
     Skin(const TetMesh& rest_mesh, const TriMesh& surface);
-    /// The same where it is known how the surface hangs on the mesh: embed(rest_mesh, surface.points).
-    Skin(const TetMesh& rest_mesh, const TriMesh& surface, Embedding embedding);
+    /// The same where the surface is known: inspect(surface), and embed(rest_mesh, surface.points).
+    Skin(const TetMesh& rest_mesh, const TriMesh& surface, const SurfaceFacts& facts, Embedding embedding);
     ~Skin();
     Skin(Skin&&) noexcept;
     Skin& operator=(Skin&&) noexcept;
 
-    /// Clips the surface to the tets: half a second for 100,000 tets and as many triangles. The first update() does it
-    /// unless it was called before.
+    /// Clips the surface to the tets: a quarter of a second for 100,000 tets and as many triangles. The first update()
+    /// does it unless it was called before.
     void prepare(Threads& threads);
 
     /// How much of each tet is inside the surface, and where (tet_contents() of the clipped surface).

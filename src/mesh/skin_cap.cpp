@@ -4,14 +4,12 @@
 #include <utility>
 
 #include "pliant/geometry/cap.hpp"
+#include "pliant/geometry/tet_edges.hpp"
 #include "pliant/mesh/skin_clip.hpp"
 
 namespace pliant {
 
 namespace {
-
-/// Which of tet_edges joins two corners.
-constexpr int edge_between[4][4] = {{-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
 
 /// Places of the face's tets in the star of a point on it.
 std::array<int, 2> entries(const SkinClip& clip, int face, int point) {
@@ -51,10 +49,10 @@ bool fill_whole(const SkinClip& clip, const std::vector<Tet>& tets, int face, Ca
 
 }  // namespace
 
-FaceOutline face_outline(const SkinClip& clip, const std::vector<Tet>& tets, int face) {
+void find_outline(const SkinClip& clip, const std::vector<Tet>& tets, int face, FaceOutline& out) {
     const SkinFace& f = clip.faces[face];
     const Tet& tet = tets[f.tet[0]];
-    FaceOutline out;
+    out.links.clear();
     for (int i = clip.face_segments.begin[face]; i < clip.face_segments.begin[face + 1]; ++i)
         out.links.push_back({clip.face_segments.items[i].from, clip.face_segments.items[i].to});
     for (int k = 0; k < 3; ++k) {
@@ -66,7 +64,6 @@ FaceOutline face_outline(const SkinClip& clip, const std::vector<Tet>& tets, int
             out.links.push_back(a < b ? std::array<int, 2>{from, to} : std::array<int, 2>{to, from});
         }
     }
-    return out;
 }
 
 FaceCap face_cap(const SkinClip& clip, const std::vector<Vec3>& rest, const std::vector<Tet>& tets, int face) {
@@ -77,7 +74,9 @@ FaceCap face_cap(const SkinClip& clip, const std::vector<Vec3>& rest, const std:
     }
     const SkinFace& f = clip.faces[face];
     const Tet& tet = tets[f.tet[0]];
-    auto [links, face_edges] = face_outline(clip, tets, face);
+    FaceOutline outline;
+    find_outline(clip, tets, face, outline);
+    auto& [links, face_edges] = outline;
     if (links.empty()) return result;
     std::sort(links.begin(), links.end());
 

@@ -15,19 +15,20 @@
 namespace pliant {
 
 /// A face of the tet mesh at rest. Corners are the same points seen from either tet: node of tet[0] at from_first[k] is
-/// node of tet[1] at from_second[k]. tet[1] is −1 at the mesh's boundary.
+/// node of tet[1] at from_second[k]. At the mesh's boundary tet[1] is −1, and corners are
+/// those of tet[0] twice.
 struct SkinFace {
-    std::array<int, 2> tet{-1, -1};
-    std::array<int, 2> local{-1, -1};  ///< which face of each tet
-    std::array<int, 3> from_first{}, from_second{};
+    std::array<int, 2> tet;
+    std::array<signed char, 2> local;  ///< which face of each tet
+    std::array<signed char, 3> from_first, from_second;
     /// Places of either tet in the stars of the face's edges and nodes (in the order of SkinClip::entities_of()),
     /// counted from their first.
-    std::array<std::array<std::uint16_t, 2>, 6> place{};
+    std::array<std::array<std::uint16_t, 2>, 6> place;
 };
 
 struct SkinClip {
     // The tet mesh at rest.
-    std::vector<SkinFace> faces;
+    UnsetVector<SkinFace> faces;
     std::vector<std::array<int, 4>> face_of;     ///< per tet
     std::vector<std::array<int, 6>> edge_of;     ///< per tet, in the order of tet_edges
     std::vector<std::array<int, 2>> edge_nodes;  ///< smaller node first
@@ -49,18 +50,19 @@ struct SkinClip {
     // The surface: the given triangles, then lids over its holes that are never drawn but tell inside from outside.
     int drawn_triangles = 0;
     std::vector<Tri> triangles;
-    std::vector<std::array<int, 3>> surface_edge;  ///< per triangle, edge k from corner k to k+1; −1 never
-    std::vector<std::array<bool, 3>> forward;      ///< does the triangle run along the edge's own direction?
-    std::vector<int> vertex_tet;                   ///< tet of each surface vertex; −1 outside the mesh
+    std::vector<std::array<int, 3>> surface_edge;   ///< per triangle, edge k from corner k to k+1; −1 never
+    std::vector<std::array<bool, 3>> forward;       ///< does the triangle run along the edge's own direction?
+    std::vector<std::array<int, 2>> edge_triangle;  ///< per surface edge: the triangles that run against and along it
+    std::vector<int> vertex_tet;                    ///< tet of each surface vertex; −1 outside the mesh
 
     /// Points: surface vertices first, then crossings of surface edges and faces, of triangles and tet edges, then
     /// mesh nodes inside the surface (as often as the surface winds round them).
     struct Point {
         Vec3 x;
-        int entity = -1;  ///< on which face, edge or node it lies; −1 for surface vertices
-        int slot = 0;     ///< first of its vertex slots: one per tet of the entity's star
+        int entity;  ///< on which face, edge or node it lies; −1 for surface vertices
+        int slot;    ///< first of its vertex slots: one per tet of the entity's star
     };
-    std::vector<Point> points;
+    UnsetVector<Point> points;
     int slots = 0;
 
     /// A corner of a piece in one tet: a point, and the place of the tet in the star of the point's entity.
@@ -71,7 +73,8 @@ struct SkinClip {
         int tet, first_corner, corners;
     };
     Lists<Piece> pieces;  ///< per triangle
-    std::vector<Corner> corners;
+    UnsetVector<Corner> corners;
+    Lists<int> tet_pieces;  ///< of all triangles, ascending
 
     struct Segment {
         int from, to, triangle;
@@ -81,6 +84,7 @@ struct SkinClip {
     /// Per inside part of an edge: a point in its middle when both ends are nodes, else −1. Two cracks that meet in an
     /// edge and leave its nodes whole are told apart by it.
     std::vector<int> edge_middle;
+    Lists<int> pierced;              ///< the triangles that each tet edge goes through
     Lists<int> surface_edge_points;  ///< crossings along each surface edge, in its own direction
 
     std::vector<char> leaves_mesh;  ///< per triangle: a part of it is outside the tet mesh
@@ -92,10 +96,11 @@ struct SkinClip {
     Corner corner(int point, int tet) const;
 };
 
-SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface, Threads& threads);
+/// `neighbours`: tet_neighbours() of the mesh.
+SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface, TetNeighbours neighbours, Threads& threads);
 
 /// Its first part: faces, edges and nodes of the mesh, and the tets and faces round each (skin_stars.cpp).
-void list_all_stars(SkinClip& clip, const TetMesh& mesh, Threads& threads);
+void list_all_stars(SkinClip& clip, const TetMesh& mesh, TetNeighbours neighbours, Threads& threads);
 
 /// The directed links between points that go round the inside part of a face, counter-clockwise seen from outside
 /// tet[0], and the face's edges: edge k from corner k to k+1.
@@ -103,7 +108,7 @@ struct FaceOutline {
     std::vector<std::array<int, 2>> links;
     std::array<int, 3> edges{-1, -1, -1};
 };
-FaceOutline face_outline(const SkinClip& clip, const std::vector<Tet>& tets, int face);
+void find_outline(const SkinClip& clip, const std::vector<Tet>& tets, int face, FaceOutline& out);
 
 /// A triangle of a crack face: points, and for each edge from corner k to k+1 that is a whole tet edge its middle, or
 /// −1.

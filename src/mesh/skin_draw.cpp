@@ -124,9 +124,6 @@ constexpr std::size_t owners_at_once = 64;
 
 void SkinState::start_drawing() {
     const int triangles = static_cast<int>(clip->triangles.size()), edges = clip->surface_edge_points.count();
-    edge_triangle.assign(edges, {-1, -1});
-    for (int t = 0; t < triangles; ++t)
-        for (int k = 0; k < 3; ++k) edge_triangle[clip->surface_edge[t][k]][clip->forward[t][k]] = t;
     cuts.assign(clip->leaves_mesh.begin(), clip->leaves_mesh.end());
     divided_by.assign(edges, 0);
     for (int t = 0; t < triangles; ++t)
@@ -150,8 +147,12 @@ void SkinState::start_drawing() {
 
 void SkinState::list_slots() {
     const int points = static_cast<int>(clip->points.size());
-    for (int p = slot_point.empty() ? 0 : slot_point.back() + 1; p < points; ++p)
-        slot_point.resize(p + 1 < points ? clip->points[p + 1].slot : clip->slots, p);
+    int slot = static_cast<int>(slot_point.size());
+    const int first = slot == 0 ? 0 : slot_point.back() + 1;
+    slot_point.resize(clip->slots);
+    for (int p = first; p < points; ++p)
+        for (const int end = p + 1 < points ? clip->points[p + 1].slot : clip->slots; slot < end; ++slot)
+            slot_point[slot] = p;
     use.resize(clip->slots, 0);
     extra_vertex.resize(clip->slots - base_slots, -1);
 }
@@ -166,7 +167,7 @@ void SkinState::open_face(int face, int by) {
         if (was == (cuts[t] > 0)) continue;
         for (int e : clip->surface_edge[t]) {
             divided_by[e] += by;
-            for (int beside : edge_triangle[e]) dirty.insert(beside);
+            for (int beside : clip->edge_triangle[e]) dirty.insert(beside);
         }
     }
 }

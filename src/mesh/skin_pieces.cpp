@@ -7,7 +7,7 @@
 
 namespace pliant {
 
-void TetPieces::find(Neighbours neighbours) {
+void TetPieces::find(TetNeighbours neighbours) {
     const int count = connected_pieces(neighbours, of_);
     size_.assign(count, 0), lowest_.assign(count, -1);
     for (int t = 0; t < static_cast<int>(of_.size()); ++t)
@@ -33,7 +33,7 @@ int TetPieces::join(int a, int b) {
     return parent_[b] = a;
 }
 
-void TetPieces::part(Neighbours neighbours, std::span<const std::array<int, 2>> parted) {
+void TetPieces::part(TetNeighbours neighbours, std::span<const std::array<int, 2>> parted) {
     moved_.clear();
     found_anew_ = false;
     if (parted.empty()) return;
@@ -60,7 +60,7 @@ void TetPieces::part(Neighbours neighbours, std::span<const std::array<int, 2>> 
 
 /// Regions grow from both sides of every parted face, until of any two that face each other one is explored to its
 /// end, and of all that are round a group of such pieces only one is left. False where this takes too long.
-bool TetPieces::grow(Neighbours neighbours, std::span<const std::array<int, 2>> parted) {
+bool TetPieces::grow(TetNeighbours neighbours, std::span<const std::array<int, 2>> parted) {
     region_count_ = 0;
     for (const auto& sides : parted)
         for (int t : sides) {

@@ -13,14 +13,11 @@ namespace pliant {
 
 class TetPieces {
 public:
-    /// Per tet: those it shares an intact face with, or −1.
-    using Neighbours = std::span<const std::array<int, 4>>;
-
     /// Sorts all tets into pieces, from scratch.
-    void find(Neighbours neighbours);
+    void find(TetNeighbours neighbours);
     /// After faces came apart. `parted`: the tets on either side of each that may be in different pieces now; where
     /// the two of a separated face are known to hang together, it may be left out.
-    void part(Neighbours neighbours, std::span<const std::array<int, 2>> parted);
+    void part(TetNeighbours neighbours, std::span<const std::array<int, 2>> parted);
 
     int count() const { return static_cast<int>(size_.size()); }
     /// Face-connected set of a tet; no two have the same, but which number it is depends on what broke first.
@@ -40,7 +37,7 @@ private:
     };
     int root(int region);
     int join(int a, int b);
-    bool grow(Neighbours neighbours, std::span<const std::array<int, 2>> parted);
+    bool grow(TetNeighbours neighbours, std::span<const std::array<int, 2>> parted);
     void number();
 
     std::vector<int> of_, size_, lowest_, place_, order_, moved_;

@@ -21,7 +21,8 @@ void SkinState::prefetch_faces(const std::vector<Tet>& current, std::span<const 
 void SkinState::prefetch_stars(std::span<const int> entities) const {
     for (int entity : entities) {
         prefetch(clip->star_faces.begin[entity]), prefetch(clip->star.begin[entity]), prefetch(parts[entity]);
-        if (entity < clip->node_entity(0)) prefetch(drawn_on.begin[entity]);
+        if (entity >= clip->edge_entity(0) && entity < clip->node_entity(0))
+            prefetch(clip->pierced.begin[entity - clip->edge_entity(0)]);
     }
     for (int entity : entities) {
         const int begin_faces = clip->star_faces.begin[entity], end_faces = clip->star_faces.begin[entity + 1];
@@ -43,7 +44,7 @@ void SkinState::prefetch_segments(std::span<const int> faces) const {
             prefetch(clip->face_segments.items[i]);
     each_triangle([&](int t) { prefetch(cuts[t]), prefetch(clip->surface_edge[t]); });
     each_triangle([&](int t) {
-        for (int e : clip->surface_edge[t]) prefetch(divided_by[e]), prefetch(edge_triangle[e]);
+        for (int e : clip->surface_edge[t]) prefetch(divided_by[e]), prefetch(clip->edge_triangle[e]);
     });
 }
 

@@ -16,10 +16,7 @@ std::array<int, 6> SkinClip::entities_of(const TetMesh& mesh, int face) const {
     const Tet& tet = mesh.tets[f.tet[0]];
     std::array<int, 6> entities{};
     for (int k = 0; k < 3; ++k) {
-        const auto [from, to] = std::minmax(f.from_first[k], f.from_first[(k + 1) % 3]);
-        int m = 0;
-        while (tet_edges[m][0] != from || tet_edges[m][1] != to) ++m;
-        entities[k] = edge_entity(edge_of[f.tet[0]][m]);
+        entities[k] = edge_entity(edge_of[f.tet[0]][edge_between[f.from_first[k]][f.from_first[(k + 1) % 3]]]);
         entities[3 + k] = node_entity(tet[f.from_first[k]]);
     }
     return entities;
@@ -27,112 +24,170 @@ std::array<int, 6> SkinClip::entities_of(const TetMesh& mesh, int face) const {
 
 namespace {
 
-void number_faces(SkinClip& clip, const TetMesh& mesh) {
-    const auto neighbours = tet_neighbours(mesh.tets);
-    clip.face_of.assign(mesh.tets.size(), {-1, -1, -1, -1});
-    for (int t = 0; t < mesh.tet_count(); ++t)
-        for (int f = 0; f < 4; ++f) {
-            const int other = neighbours[t][f];
-            if (other >= 0 && other < t) continue;
-            SkinFace face;
-            face.tet = {t, other}, face.local[0] = f, face.from_first = tet_faces[f];
-            if (other >= 0) {
-                for (int k = 0; k < 3; ++k) {
-                    const Tet& o = mesh.tets[other];
-                    const int node = mesh.tets[t][tet_faces[f][k]];
-                    face.from_second[k] = static_cast<int>(std::find(o.begin(), o.end(), node) - o.begin());
-                }
-                face.local[1] = 6 - face.from_second[0] - face.from_second[1] - face.from_second[2];
-                clip.face_of[other][face.local[1]] = static_cast<int>(clip.faces.size());
-            }
-            clip.face_of[t][f] = static_cast<int>(clip.faces.size());
-            clip.faces.push_back(face);
-        }
-}
+constexpr std::size_t tets_at_once = 2048;
 
-void number_edges(SkinClip& clip, const TetMesh& mesh, Threads& threads) {
-    // Per smaller node: the larger one, and which edge of which tet.
-    const auto uses = sorted_keys(mesh.node_count(), threads, [&](auto&& visit) {
-        for (int t = 0; t < mesh.tet_count(); ++t)
-            for (int m = 0; m < 6; ++m) {
-                const int a = mesh.tets[t][tet_edges[m][0]], b = mesh.tets[t][tet_edges[m][1]];
-                visit(std::min(a, b), packed(std::max(a, b), 6 * t + m));
+/// Faces are numbered by the lower of their tets, and are seen from it.
+bool sees_face(int tet, int neighbour) { return neighbour < 0 || neighbour > tet; }
+
+void number_faces(SkinClip& clip, const TetMesh& mesh, TetNeighbours neighbours, Threads& threads) {
+    clip.face_of.resize(mesh.tets.size());
+    int count = 0;
+    for (int t = 0; t < mesh.tet_count(); ++t)
+        for (int f = 0; f < 4; ++f)
+            if (sees_face(t, neighbours[t][f])) clip.face_of[t][f] = count++;
+    clip.faces.resize(count);
+    parallel_for(threads, mesh.tets.size(), tets_at_once, [&](std::size_t first, std::size_t last) {
+        for (int t = static_cast<int>(first); t < static_cast<int>(last); ++t)
+            for (int f = 0; f < 4; ++f) {
+                const int other = neighbours[t][f];
+                if (!sees_face(t, other)) continue;
+                SkinFace& face = clip.faces[clip.face_of[t][f]];
+                const Tet& o = mesh.tets[other < 0 ? t : other];
+                int left = 6;  // of the other tet's corners, when those of the face are taken away
+                for (int k = 0; k < 3; ++k) {
+                    const auto at = std::find(o.begin(), o.end(), mesh.tets[t][tet_faces[f][k]]) - o.begin();
+                    face.from_first[k] = static_cast<signed char>(tet_faces[f][k]);
+                    face.from_second[k] = static_cast<signed char>(at);
+                    left -= static_cast<int>(at);
+                }
+                face.tet = {t, other}, face.local = {static_cast<signed char>(f), static_cast<signed char>(left)};
+                if (other >= 0) clip.face_of[other][left] = clip.face_of[t][f];
             }
     });
-    const std::vector<int> first = first_of_lists(uses, threads);
+}
+
+/// An edge (0 … 5) or node (6 … 9) of a tet.
+struct LocalEntity {
+    int tet, local;
+};
+
+/// What stars are put together from: every tet's edges, then every tet's nodes, those that are the same one after the
+/// other.
+struct StarUses {
+    Lists<int> corners;          // by node: 4·tet + corner
+    Lists<std::uint64_t> edges;  // by smaller node: the larger one, 6·tet + edge
+
+    int count() const { return static_cast<int>(edges.items.size() + corners.items.size()); }
+    LocalEntity operator[](int i) const {
+        const int before = static_cast<int>(edges.items.size());
+        if (i < before) return {low_half(edges.items[i]) / 6, low_half(edges.items[i]) % 6};
+        return {corners.items[i - before] / 4, 6 + corners.items[i - before] % 4};
+    }
+};
+
+StarUses number_edges(SkinClip& clip, const TetMesh& mesh, Threads& threads) {
+    StarUses uses;
+    uses.corners = corners_round_nodes(mesh.node_count(), mesh.tets);
+    uses.edges = sorted_keys(mesh.node_count(), threads, [&](int node, auto&& visit) {
+        for (int i = uses.corners.begin[node]; i < uses.corners.begin[node + 1]; ++i) {
+            const int t = uses.corners.items[i] / 4, a = uses.corners.items[i] % 4;
+            for (int b = 0; b < 4; ++b)
+                if (const int other = mesh.tets[t][b]; other > node || (other == node && b > a))
+                    visit(packed(other, 6 * t + edge_between[a][b]));
+        }
+    });
+    const std::vector<int> first = first_of_lists(uses.edges, threads);
     clip.edge_nodes.resize(first.back());
     clip.edge_of.resize(mesh.tets.size());
-    parallel_for(threads, uses.count(), lists_at_once, [&](std::size_t begin, std::size_t end) {
+    clip.node_count = mesh.node_count();
+    // Their stars follow those of the faces, in the order of the uses.
+    const int before = static_cast<int>(4 * mesh.tets.size());
+    clip.star.begin.resize(clip.node_entity(mesh.node_count()) + 1);
+    clip.star.items.resize(before + uses.count());
+    parallel_for(threads, uses.edges.count(), lists_at_once, [&](std::size_t begin, std::size_t end) {
         for (std::size_t node = begin; node < end; ++node)
-            for (int i = uses.begin[node], edge = first[node] - 1; i < uses.begin[node + 1]; ++i) {
-                const int other = high_half(uses.items[i]), use = low_half(uses.items[i]);
-                if (i == uses.begin[node] || high_half(uses.items[i - 1]) != other)
+            for (int i = uses.edges.begin[node], edge = first[node] - 1; i < uses.edges.begin[node + 1]; ++i) {
+                const int other = high_half(uses.edges.items[i]), use = low_half(uses.edges.items[i]);
+                if (i == uses.edges.begin[node] || high_half(uses.edges.items[i - 1]) != other) {
                     clip.edge_nodes[++edge] = {static_cast<int>(node), other};
+                    clip.star.begin[clip.edge_entity(edge)] = before + i;
+                }
                 clip.edge_of[use / 6][use % 6] = edge;
             }
     });
+    const int before_nodes = before + static_cast<int>(uses.edges.items.size());
+    for (int node = 0; node <= mesh.node_count(); ++node)
+        clip.star.begin[clip.node_entity(node)] = before_nodes + uses.corners.begin[node];
+    return uses;
 }
 
-void list_stars(SkinClip& clip, const TetMesh& mesh, Threads& threads) {
-    clip.node_count = mesh.node_count();
-    std::vector<int>& begin = clip.star.begin;
-    begin.assign(clip.node_entity(mesh.node_count()) + 1, 0);
-    // Faces, edges and nodes have ranges of their own.
-    const auto each_kind = [&](auto&& visit) {
-        parallel_for(threads, 3, 1, [&](std::size_t kind, std::size_t) {
-            for (int t = mesh.tet_count(); t-- > 0;) {
-                if (kind == 0)
-                    for (int f : clip.face_of[t]) visit(f, t);
-                else if (kind == 1)
-                    for (int e : clip.edge_of[t]) visit(clip.edge_entity(e), t);
-                else
-                    for (int n : mesh.tets[t]) visit(clip.node_entity(n), t);
-            }
-        });
-    };
-    each_kind([&](int entity, int) { ++begin[entity]; });
-    std::partial_sum(begin.begin(), begin.end(), begin.begin());
-    clip.star.items.resize(begin.back());
-    each_kind([&](int entity, int t) { clip.star.items[--begin[entity]] = t; });
+/// Per tet: its places in the stars of its edges and nodes.
+using StarPlaces = std::vector<std::array<std::uint16_t, 10>>;
+
+StarPlaces list_stars(SkinClip& clip, const TetMesh& mesh, const StarUses& uses, Threads& threads) {
+    int before = 0;
+    for (std::size_t f = 0; f < clip.faces.size(); ++f) {
+        clip.star.begin[f] = before;
+        for (int t : clip.faces[f].tet)
+            if (t >= 0) clip.star.items[before++] = t;
+    }
+    StarPlaces places(mesh.tets.size());
+    parallel_for(threads, uses.count(), 16384, [&](std::size_t begin, std::size_t end) {
+        for (int i = static_cast<int>(begin); i < static_cast<int>(end); ++i) {
+            const auto [t, local] = uses[i];
+            clip.star.items[before + i] = t;
+            const int entity =
+                local < 6 ? clip.edge_entity(clip.edge_of[t][local]) : clip.node_entity(mesh.tets[t][local - 6]);
+            const int place = before + i - clip.star.begin[entity];
+            CHECK(place < 65536, place);
+            places[t][local] = static_cast<std::uint16_t>(place);
+        }
+    });
+    return places;
 }
 
-void list_star_faces(SkinClip& clip, const TetMesh& mesh, Threads& threads) {
-    const auto place = [&](int entity, int tet) {
-        const auto begin = clip.star.items.begin() + clip.star.begin[entity];
-        const auto at = std::lower_bound(begin, clip.star.items.begin() + clip.star.begin[entity + 1], tet) - begin;
-        CHECK(at < 65536, at);
-        return static_cast<std::uint16_t>(at);
-    };
+/// By face of a tet: which of its edges and nodes (in the order of SkinClip::entities_of()) is an edge or node of the
+/// tet; −1 for those that it does not have.
+constexpr std::array<std::array<int, 10>, 4> slots_in_face = [] {
+    std::array<std::array<int, 10>, 4> slots{};
+    for (int f = 0; f < 4; ++f) {
+        for (int& slot : slots[f]) slot = -1;
+        for (int k = 0; k < 3; ++k) {
+            slots[f][edge_between[tet_faces[f][k]][tet_faces[f][(k + 1) % 3]]] = k;
+            slots[f][6 + tet_faces[f][k]] = 3 + k;
+        }
+    }
+    return slots;
+}();
+
+void list_star_faces(SkinClip& clip, const TetMesh& mesh, const StarUses& uses, TetNeighbours neighbours,
+                     Threads& threads) {
+    const StarPlaces places = list_stars(clip, mesh, uses, threads);
     parallel_for(threads, clip.faces.size(), 4096, [&](std::size_t first, std::size_t last) {
         for (std::size_t f = first; f < last; ++f) {
             SkinFace& face = clip.faces[f];
-            const std::array<int, 6> entities = clip.entities_of(mesh, static_cast<int>(f));
-            const int second = face.tet[1] < 0 ? face.tet[0] : face.tet[1];
-            for (int k = 0; k < 6; ++k) face.place[k] = {place(entities[k], face.tet[0]), place(entities[k], second)};
+            for (int side = 0; side < 2; ++side) {
+                const auto& corner = side == 0 ? face.from_first : face.from_second;
+                const auto& place = places[face.tet[side] < 0 ? face.tet[0] : face.tet[side]];
+                for (int k = 0; k < 3; ++k) {
+                    face.place[k][side] = place[edge_between[corner[k]][corner[(k + 1) % 3]]];
+                    face.place[3 + k][side] = place[6 + corner[k]];
+                }
+            }
         }
     });
-    Lists<SkinClip::StarFace>& lists = clip.star_faces;
-    lists.begin.assign(clip.star.count() + 1, 0);
-    for (int f = static_cast<int>(clip.faces.size()); f-- > 0;)
-        for (int entity : clip.entities_of(mesh, f)) ++lists.begin[entity];
-    std::partial_sum(lists.begin.begin(), lists.begin.end(), lists.begin.begin());
-    lists.items.resize(lists.begin.back());
-    for (int f = static_cast<int>(clip.faces.size()); f-- > 0;) {
-        const std::array<int, 6> entities = clip.entities_of(mesh, f);
-        for (int k = 0; k < 6; ++k) {
-            const auto& [first, second] = clip.faces[f].place[k];
-            lists.items[--lists.begin[entities[k]]] = {f, first, second};
+    const int first_entity = clip.edge_entity(0), before = clip.star.begin[first_entity];
+    clip.star_faces = make_lists<SkinClip::StarFace>(clip.star.count(), threads, [&](int entity, auto&& visit) {
+        if (entity < first_entity) return;
+        // A star's tets ascend, and so do the faces that they see.
+        for (int i = clip.star.begin[entity]; i < clip.star.begin[entity + 1]; ++i) {
+            const auto [t, local] = uses[i - before];
+            for (int f = 0; f < 4; ++f) {
+                const int slot = slots_in_face[f][local];
+                if (slot < 0 || !sees_face(t, neighbours[t][f])) continue;
+                const auto& [first, second] = clip.faces[clip.face_of[t][f]].place[slot];
+                visit({clip.face_of[t][f], first, second});
+            }
         }
-    }
+    });
 }
 
 }  // namespace
 
-void list_all_stars(SkinClip& clip, const TetMesh& mesh, Threads& threads) {
-    number_faces(clip, mesh);
-    number_edges(clip, mesh, threads);
-    list_stars(clip, mesh, threads);
-    list_star_faces(clip, mesh, threads);
+void list_all_stars(SkinClip& clip, const TetMesh& mesh, TetNeighbours neighbours, Threads& threads) {
+    number_faces(clip, mesh, neighbours, threads);
+    const StarUses uses = number_edges(clip, mesh, threads);
+    list_star_faces(clip, mesh, uses, neighbours, threads);
 }
 
 }  // namespace pliant

@@ -61,7 +61,7 @@ struct FreshTriangles {
 };
 
 struct SkinState {
-    SkinState(const TetMesh& rest_mesh, const TriMesh& surface, Embedding embedding);
+    SkinState(const TetMesh& rest_mesh, const TriMesh& surface, const SurfaceFacts& facts, Embedding embedding);
 
     void prepare(Threads& threads);
     bool update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads);
@@ -134,13 +134,11 @@ struct SkinState {
         Mat3 inverse;
         Vec3 origin;
     };
-    std::vector<Frame> frame;  // per tet: barycentric weights of a point
+    UnsetVector<Frame> frame;  // per tet: barycentric weights of a point
 
-    Lists<int> drawn_on;                            // per face and edge: surface triangles with vertices on it
-    std::vector<std::array<int, 2>> edge_triangle;  // per surface edge
-    std::vector<int> cuts;                          // per surface triangle: what divides it into pieces; 0: it is whole
-    std::vector<int> divided_by;                    // per surface edge: its triangles that are in pieces
-    int base_slots = 0;  // of the clip when it was made; those of points that caps added follow
+    std::vector<int> cuts;        // per surface triangle: what divides it into pieces; 0: it is whole
+    std::vector<int> divided_by;  // per surface edge: its triangles that are in pieces
+    int base_slots = 0;           // of the clip when it was made; those of points that caps added follow
 
     // What is different in this update.
     std::vector<int> changed;  // faces that came apart or together
@@ -185,7 +183,7 @@ struct SkinState {
     std::vector<int> rank, rank_before;        // per word of `used`: vertices before it
     std::vector<std::array<int, 2>> extra;     // slots of points that caps added: face, slot; ascending
     std::vector<int> extra_vertex;             // per such slot: its vertex or −1
-    std::vector<int> slot_point;               // per slot: the point it belongs to
+    UnsetVector<int> slot_point;               // per slot: the point it belongs to
     std::vector<int> now;                      // per vertex before the update: its number after it
 
     std::vector<int> piece, vertex_piece, linked, piece_number, linked_number;

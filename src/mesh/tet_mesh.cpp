@@ -6,11 +6,13 @@
 #include <numeric>
 #include <utility>
 
+#include "pliant/mesh/lists.hpp"
+
 namespace pliant {
 
 namespace {
 
-/// A tet's use of a face, listed by the face's lowest node.
+/// A tet's use of a face whose lowest node is known.
 struct FaceUse {
     std::uint64_t others;  // the middle and the highest node
     int tet, face;
@@ -29,33 +31,29 @@ std::vector<std::array<int, 4>> tet_neighbours(const std::vector<Tet>& tets) {
     std::vector<std::array<int, 4>> neighbours(tets.size(), {-1, -1, -1, -1});
     int nodes = 0;
     for (const Tet& t : tets) nodes = std::max(nodes, 1 + *std::max_element(t.begin(), t.end()));
-    const auto sorted = [](const Tet& t, const std::array<int, 3>& corner) {
-        int a = t[corner[0]], b = t[corner[1]], c = t[corner[2]];
-        if (a > b) std::swap(a, b);
-        if (b > c) std::swap(b, c);
-        if (a > b) std::swap(a, b);
-        return std::array<int, 3>{a, b, c};
-    };
-    // From the counts to where each node's faces end, and by filling from the end to where they begin.
-    std::vector<int> start(nodes + 1, 0);
-    for (const Tet& t : tets)
-        for (const auto& corner : tet_faces) ++start[sorted(t, corner)[0]];
-    std::partial_sum(start.begin(), start.end(), start.begin());
-    std::vector<FaceUse> uses(4 * tets.size());
-    for (int t = static_cast<int>(tets.size()); t-- > 0;)
-        for (int f = 4; f-- > 0;) {
-            const auto [low, middle, high] = sorted(tets[t], tet_faces[f]);
-            uses[--start[low]] = {static_cast<std::uint64_t>(middle) << 32 | static_cast<std::uint32_t>(high), t, f};
-        }
+    const Lists<int> corners = corners_round_nodes(nodes, tets);
+    std::vector<FaceUse> uses;
     for (int node = 0; node < nodes; ++node) {
-        const auto begin = uses.begin() + start[node], end = uses.begin() + start[node + 1];
-        std::sort(begin, end);
-        for (auto use = begin; use != end; ++use) {
-            const auto next = use + 1;
-            if (next == end || next->others != use->others) continue;
-            neighbours[use->tet][use->face] = next->tet;
-            neighbours[next->tet][next->face] = use->tet;
-            use = next;
+        uses.clear();
+        for (int i = corners.begin[node]; i < corners.begin[node + 1]; ++i) {
+            const int t = corners.items[i] / 4, a = corners.items[i] % 4;
+            // Of the faces that have the corner, those in which it is the lowest: the other two are b and c.
+            const auto above = [&](int b) { return tets[t][b] > node || (tets[t][b] == node && b > a); };
+            for (int f = 0; f < 4; ++f) {
+                if (f == a) continue;
+                const int b = a != 0 && f != 0 ? 0 : a != 1 && f != 1 ? 1 : 2, c = 6 - a - f - b;
+                if (!above(b) || !above(c)) continue;
+                const auto [middle, high] = std::minmax(tets[t][b], tets[t][c]);
+                uses.push_back({packed(middle, high), t, f});
+            }
+        }
+        std::sort(uses.begin(), uses.end());
+        for (std::size_t k = 0; k + 1 < uses.size(); ++k) {
+            const FaceUse &use = uses[k], &next = uses[k + 1];
+            if (next.others != use.others) continue;
+            neighbours[use.tet][use.face] = next.tet;
+            neighbours[next.tet][next.face] = use.tet;
+            ++k;
         }
     }
     return neighbours;
@@ -88,7 +86,7 @@ int connected_pieces(const std::vector<Tet>& tets) {
     return connected_pieces(tet_neighbours(tets), label);
 }
 
-int connected_pieces(std::span<const std::array<int, 4>> neighbours, std::vector<int>& label) {
+int connected_pieces(TetNeighbours neighbours, std::vector<int>& label) {
     label.assign(neighbours.size(), -1);
     std::vector<int> stack;
     int count = 0;

@@ -41,6 +41,7 @@ double total_volume(const std::vector<Vec3>& x, const std::vector<Tet>& tets);
 
 /// For each tet and each of its faces: the tet on the other side, or -1 at the boundary.
 std::vector<std::array<int, 4>> tet_neighbours(const std::vector<Tet>& tets);
+using TetNeighbours = std::span<const std::array<int, 4>>;
 
 /// The boundary triangles as a surface over the same nodes: `points` is compacted, `node` says which mesh node each is.
 struct BoundarySurface {
@@ -52,7 +53,7 @@ BoundarySurface boundary_surface(const TetMesh& mesh);
 /// Number of face-connected pieces.
 int connected_pieces(const std::vector<Tet>& tets);
 /// The same from what tet_neighbours() tells; `piece` per tet, numbered in order of the lowest tet.
-int connected_pieces(std::span<const std::array<int, 4>> neighbours, std::vector<int>& piece);
+int connected_pieces(TetNeighbours neighbours, std::vector<int>& piece);
 
 /// Per tet: the set of tets it hangs together with by nodes at least, numbered in order of the lowest tet; empty where
 /// all hang together. `group` per tet: sets already known to hang together.

@@ -15,7 +15,7 @@ std::align_val_t alignment(std::size_t bytes) { return std::align_val_t{bytes < 
 }  // namespace
 
 void* allocate_array(std::size_t bytes) {
-    void* array = ::operator new (bytes, alignment(bytes));
+    void* array = ::operator new(bytes, alignment(bytes));
 #ifdef MADV_HUGEPAGE
     // Whole pages only: what is left over would take memory that nobody uses.
     if (bytes >= large_page) madvise(array, bytes / large_page * large_page, MADV_HUGEPAGE);
@@ -23,6 +23,6 @@ void* allocate_array(std::size_t bytes) {
     return array;
 }
 
-void free_array(void* array, std::size_t bytes) { ::operator delete (array, alignment(bytes)); }
+void free_array(void* array, std::size_t bytes) { ::operator delete(array, alignment(bytes)); }
 
 }  // namespace pliant

@@ -135,6 +135,24 @@ TEST(Robustness, FlatRestElementsAreRefused) {
     EXPECT_THROW(Solid(mesh, {{}}, {}), UserError);
 }
 
+TEST(Solid, WeighsWhatItsCornersCarry) {
+    TetMesh mesh;
+    mesh.rest = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
+    mesh.tets = {{0, 1, 2, 3}, {1, 4, 2, 3}};
+    orient_tets(mesh);
+    const std::vector<ElementMaterial> material = {{1e5, 0.3, 1000}, {1e5, 0.3, 500}};
+    Solid solid(mesh, material, {.fill = 0.5});
+    const double first = signed_volume(mesh.rest, mesh.tets[0]), second = signed_volume(mesh.rest, mesh.tets[1]);
+    EXPECT_NEAR(solid.mass()[0], 0.125 * 1000 * first, 1e-10);
+    solid.set_carried({{0.1, 0.2, 0.3, 0.4}, {0.5, 0.6, 0.7, 0.8}}, material);
+    std::vector<double> expected(5, 0.0);
+    for (int a = 0; a < 4; ++a) {
+        expected[mesh.tets[0][a]] += (0.1 + 0.1 * a) * 1000 * first;
+        expected[mesh.tets[1][a]] += (0.5 + 0.1 * a) * 500 * second;
+    }
+    for (int i = 0; i < 5; ++i) EXPECT_NEAR(solid.mass()[i], expected[i], 1e-10) << i;
+}
+
 // The same body at a thousandth of the size, with time and stiffness to match, moves alike: no absolute lengths.
 TEST(Robustness, ScaleDoesNotMatter) {
     Threads threads(1);

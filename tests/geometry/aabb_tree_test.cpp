@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "pliant/core/rng.hpp"
+#include "pliant/core/threads.hpp"
 
 namespace pliant {
 namespace {
@@ -77,6 +78,23 @@ TEST(AabbTree, AgreesWithBruteForceAndAfterRefit) {
         boxes = random_boxes(count, count + 1000, 0.2);
         tree.refit(boxes);
         compare_with_brute_force(tree, boxes, 2);
+    }
+}
+
+TEST(AabbTree, IsTheSameFromAnyNumberOfThreads) {
+    for (const int count : {1, 4, 5, 80, 3000}) {
+        const std::vector<Box> boxes = random_boxes(count, count, 0.1);
+        Threads three(3);
+        const AabbTree alone(boxes);
+        AabbTree together(boxes, three);
+        const auto visited = [](const AabbTree& tree) {
+            std::vector<int> items;
+            tree.overlapping({Vec3(0.1, 0.2, 0.1), Vec3(0.7, 0.8, 0.9)}, [&](int item) { items.push_back(item); });
+            return items;
+        };
+        EXPECT_EQ(visited(alone), visited(together)) << count;
+        together.refit(boxes);
+        compare_with_brute_force(together, boxes, 3);
     }
 }
 

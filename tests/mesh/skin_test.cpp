@@ -180,7 +180,7 @@ TEST(Skin, ClippedPiecesCoverTheSurfaceAndFillItsVolume) {
     for (const Case& c :
          {aligned_box(1), aligned_box(3), conforming_box(), shape_case("torus", torus_shape(1, 0.4), 0.15, 0.45)}) {
         Threads threads(2);
-        SkinClip clip = clip_surface(c.mesh, c.surface, threads);
+        SkinClip clip = clip_surface(c.mesh, c.surface, tet_neighbours(c.mesh.tets), threads);
         ASSERT_TRUE(clip.sound && clip.closed && clip.contained) << c.name;
         const SurfaceFacts facts = inspect(c.surface);
         // Every tet's share of the surface, closed by the inside parts of its faces.
