@@ -102,10 +102,9 @@ std::vector<std::pair<double, Vec3>> thinned(const std::vector<std::pair<double,
 /// face belongs to two tets, and a scene that names it must find the same one.
 Vec3 start_within(const World& w, const Drag& drag) {
     return visit_body(w, drag.body, [&](const auto& body) {
-        Vec3 at = Vec3::Zero();
-        for (int k = 0; k < 4; ++k)
-            at += (drag.weight[k] + 1e-6 * (0.25 - drag.weight[k])) * body.mesh.rest[body.mesh.tets[drag.tet][k]];
-        return at;
+        Point inwards = drag.point;
+        inwards.weight += 1e-6 * (Vec4::Constant(0.25) - inwards.weight);
+        return inwards.of(body.mesh.rest);
     });
 }
 

@@ -6,6 +6,7 @@
 
 #include "pliant/body/fem_body.hpp"
 #include "pliant/body/plastic_flow.hpp"
+#include "pliant/body/state_list.hpp"
 #include "pliant/body/warm_bodies.hpp"
 #include "pliant/core/threads.hpp"
 #include "pliant/material/material.hpp"
@@ -52,14 +53,24 @@ void copy_surface(const Skin& skin, std::size_t first, FemBody& body, Threads& t
     });
 }
 
-/// The parts that are computed from the links, of which only those of `relinked` changed. True if the surface did.
-bool follow_links(FemBody& body, std::span<const int> relinked, Threads& threads) {
+}  // namespace
+
+void size_scratch(FemBody& body) {
     const std::size_t nodes = body.mesh.rest.size();
     body.force.resize(nodes, Vec3::Zero());
     body.prescribed.resize(nodes, 0);
     body.v_next.resize(nodes, Vec3::Zero());
     body.temperature_next = body.temperature;
+}
 
+bool follow_links(FemBody& body, std::span<const int> relinked, Threads& threads) {
+    size_scratch(body);
+    if (!body.fracture) {
+        body.solid.relink(body.mesh, body.material, relinked, threads);
+        body.solid.set_parts(linked_tets(body.mesh.tets), threads);
+        relink_heat(body);
+        return false;
+    }
     Skin& skin = body.fracture->skin;
     const bool surface_changed = skin.update(body.mesh.tets, relinked, threads);
     body.solid.relink(body.mesh, body.material, relinked, threads);
@@ -69,8 +80,6 @@ bool follow_links(FemBody& body, std::span<const int> relinked, Threads& threads
     relink_heat(body);
     return surface_changed;
 }
-
-}  // namespace
 
 std::optional<Broken> break_apart(FemBody& body, std::uint64_t step, Threads& threads) {
     if (!body.fracture) return std::nullopt;
@@ -82,42 +91,28 @@ std::optional<Broken> break_apart(FemBody& body, std::uint64_t step, Threads& th
         {.star = [&](int node) { return body.solid.star(node); }, .neighbours = fracture.skin.neighbours()}, &threads);
     if (proposal.empty()) return std::nullopt;
 
-    const MeshEdit edit = mesh_edit(body.mesh, proposal);
-    apply(body.mesh, edit);
-    follow_nodes(body.x, edit);
-    follow_nodes(body.v, edit);
-    follow_nodes(body.origin, edit);
-    if (!body.temperature.empty()) follow_nodes(body.temperature, edit);
+    Broken broken{.edit = mesh_edit(body.mesh, proposal), .edited = {}, .cracks = std::move(proposal.cracks)};
+    broken.edited = apply_edit(body, broken.edit, threads);
     fracture.crack_tip = std::move(proposal.crack_tip);
-    std::vector<int> relinked;
-    for (const MeshEdit::Relink& relink : edit.relinked) relinked.push_back(relink.tet);
-    const bool surface_changed = follow_links(body, relinked, threads);
-    return Broken{.cracks = std::move(proposal.cracks), .surface_changed = surface_changed};
+    return broken;
 }
 
-void set_links(FemBody& body, std::vector<int> origin, std::vector<Tet> tets, std::vector<char> crack_tip) {
+void set_links(FemBody& body, const std::vector<int>& origin_before, std::vector<Tet> tets) {
     // The nodes of the unbroken mesh come first.
+    const std::vector<int>& origin = body.origin;
     const int nodes = static_cast<int>(origin.size());
     int whole = 0;
-    while (whole < static_cast<int>(body.origin.size()) && body.origin[whole] == whole) ++whole;
-    bool sound = nodes >= whole && tets.size() == body.mesh.tets.size() && crack_tip.size() == origin.size();
+    while (whole < static_cast<int>(origin_before.size()) && origin_before[whole] == whole) ++whole;
+    bool sound = nodes >= whole && tets.size() == body.mesh.tets.size();
     for (int i = 0; sound && i < nodes; ++i) sound = i < whole ? origin[i] == i : origin[i] >= 0 && origin[i] < whole;
     for (std::size_t t = 0; sound && t < tets.size(); ++t)
         for (int k = 0; sound && k < 4; ++k)
-            sound = tets[t][k] >= 0 && tets[t][k] < nodes && origin[tets[t][k]] == body.origin[body.mesh.tets[t][k]];
-    if (!sound)
-        throw UserError("the checkpoint holds another mesh for body '" + body.name + "'", {},
-                        "Run the scene anew without --resume.");
+            sound = tets[t][k] >= 0 && tets[t][k] < nodes && origin[tets[t][k]] == origin_before[body.mesh.tets[t][k]];
+    if (!sound) throw another_mesh(body.name);
     body.mesh.rest.resize(whole);
     for (int i = whole; i < nodes; ++i) body.mesh.rest.push_back(body.mesh.rest[origin[i]]);
     body.mesh.tets = std::move(tets);
     ++body.mesh.revision;
-    body.origin = std::move(origin);
-    body.fracture->crack_tip = std::move(crack_tip);
-    body.x.resize(nodes, Vec3::Zero());
-    body.v.resize(nodes, Vec3::Zero());
-    body.force.resize(nodes), body.prescribed.resize(nodes), body.v_next.resize(nodes);
-    if (!body.temperature.empty()) body.temperature.resize(nodes, 0.0);
     std::vector<int> all(body.mesh.tets.size());
     std::iota(all.begin(), all.end(), 0);
     Threads alone(1);

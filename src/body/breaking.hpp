@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "pliant/body/edit.hpp"
 #include "pliant/fracture/crack_rule.hpp"
 #include "pliant/mesh/mesh_edit.hpp"
 #include "pliant/mesh/skin.hpp"
@@ -46,18 +47,25 @@ Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, Skin skin,
 
 /// What a body's break in one step comes to.
 struct Broken {
+    MeshEdit edit;
+    Edited edited;
     std::vector<Crack> cracks;
-    bool surface_changed = false;
 };
 
 /// Cracks by the elastic stress at the present x, after a step; nothing where no element is overloaded. `step` numbers
 /// the draws of chance.
 std::optional<Broken> break_apart(FemBody& body, std::uint64_t step, Threads& threads);
 
-/// Puts another linking of the same tets in place: `origin` per node is the node of the unbroken mesh it is a copy of
-/// (itself for those), `tets` the links, `crack_tip` per node. Positions, velocities and temperatures of the nodes
-/// are not touched but resized. For checkpoints.
-void set_links(FemBody& body, std::vector<int> origin, std::vector<Tet> tets, std::vector<char> crack_tip);
+/// The parts of a body that are computed from its links, of which only those of the tets `relinked` (ascending)
+/// changed. True if the surface did.
+bool follow_links(FemBody& body, std::span<const int> relinked, Threads& threads);
+
+/// What is per node and no part of the state gets the size of the mesh.
+void size_scratch(FemBody& body);
+
+/// Puts another linking of the same tets in place, for checkpoints: body.origin and all arrays per node belong to it
+/// already, `origin_before` to the links there are. Throws UserError where they are of another mesh.
+void set_links(FemBody& body, const std::vector<int>& origin_before, std::vector<Tet> tets);
 
 /// Pieces of the body that can be seen; for a body that does not break, of its tet mesh.
 int pieces(const FemBody& body);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "pliant/body/fem_arrays.hpp"
 #include "pliant/body/plastic_flow.hpp"
 #include "pliant/body/point_masses.hpp"
 #include "pliant/body/seen_volume.hpp"
@@ -312,61 +313,56 @@ std::optional<int> first_nonfinite(const FemBody& body) {
 }
 
 void save_state(const FemBody& body, ByteWriter& out) {
-    if (body.fracture) {
-        out.vector(body.origin);
+    out.value(static_cast<std::uint8_t>(body.edited));
+    if (body.edited) save_mesh(body, out);
+    if (body.edited || body.fracture) {
         out.vector(body.mesh.tets);
-        out.vector(body.fracture->crack_tip);
         out.value(body.mesh.revision);
     }
-    out.vector(body.x);
-    out.vector(body.v);
-    const auto rotations = body.solid.rotation_state();
-    out.vector(std::vector<float>(rotations.begin(), rotations.end()));
-    const KeptState& kept = body.solid.kept_state();
-    out.vector(kept.rotations);
-    out.value(kept.scale), out.value(kept.grips), out.value(kept.age);
-    out.vector(body.plastic_strain);
-    out.vector(body.temperature);
+    for_each_array(body, ArrayWriter{out});
+    for_each_solver_array(body.solid, ArrayWriter{out});
 }
 
 void load_state(FemBody& body, ByteReader& in) {
-    if (body.fracture) {
-        std::vector<int> origin = in.vector<int>();
-        std::vector<Tet> tets = in.vector<Tet>();
-        std::vector<char> crack_tip = in.vector<char>();
-        set_links(body, std::move(origin), std::move(tets), std::move(crack_tip));
-        in.value(body.mesh.revision);
-    }
-    const std::size_t nodes = body.x.size(), plastic_tets = body.plastic_strain.size();
-    in.vector(body.x);
-    in.vector(body.v);
-    std::vector<float> rotations;
-    in.vector(rotations);
-    KeptState kept;
-    in.vector(kept.rotations);
-    in.value(kept.scale), in.value(kept.grips), in.value(kept.age);
-    in.vector(body.plastic_strain);
-    const auto state = body.solid.rotation_state();
-    if (body.x.size() != nodes || body.v.size() != nodes || rotations.size() != state.size() ||
-        body.plastic_strain.size() != plastic_tets || !load_temperature(body, in))
-        throw UserError("the checkpoint holds another mesh for body '" + body.name + "'", {},
-                        "Run the scene anew without --resume.");
-    std::copy(rotations.begin(), rotations.end(), state.begin());
+    Threads alone(1);
+    const bool edited = in.value<std::uint8_t>() != 0;
+    if (body.edited && !edited)
+        throw UserError("the saved state is from before the mesh of body '" + body.name + "' was changed", {},
+                        "Load it into a world that was built anew.");
+    body.edited = edited;
+    if (edited) load_mesh(body, in, alone);
+    std::vector<Tet> tets = body.mesh.tets;
+    std::uint64_t revision = body.mesh.revision;
+    if (edited || body.fracture) in.vector(tets), in.value(revision);
+    const std::vector<int> origin = body.origin;
+    const std::size_t elements = body.mesh.tets.size(), plastic_tets = body.plastic_strain.size();
+    for_each_array(body, ArrayReader{in, body.name});
+    const std::size_t nodes = body.origin.size();
+    bool fits = tets.size() == elements && body.plastic_strain.size() == plastic_tets;
+    for_each_array(body, [&](const ArrayRole& role, const auto& array) {
+        fits = fits && (role.per != Per::node || array.empty() || array.size() == nodes);
+    });
+    if (!fits || body.x.size() != nodes || body.v.size() != nodes) throw another_mesh(body.name);
+    if (edited || body.fracture)
+        set_links(body, origin, std::move(tets));
+    else if (body.origin != origin)
+        throw another_mesh(body.name);
+    body.mesh.revision = revision;
+    for_each_solver_array(body.solid, ArrayReader{in, body.name});
     body.flow_numbers.clear();
-    if (!body.solid.set_kept_state(std::move(kept)))
-        throw UserError("the checkpoint holds another mesh for body '" + body.name + "'", {},
-                        "Run the scene anew without --resume.");
+    if (!finish_temperature(body) || !body.solid.set_kept_state(KeptState(body.solid.kept_state())))
+        throw another_mesh(body.name);
 }
 
 void hash_state(const FemBody& body, Hash& hash) {
-    hash.bytes(body.x.data(), body.x.size() * sizeof(Vec3));
-    hash.bytes(body.v.data(), body.v.size() * sizeof(Vec3));
-    hash.bytes(body.plastic_strain.data(), body.plastic_strain.size() * sizeof(Strain6));
-    hash.bytes(body.temperature.data(), body.temperature.size() * sizeof(double));
-    if (!body.fracture) return;
-    hash.bytes(body.mesh.tets.data(), body.mesh.tets.size() * sizeof(Tet));
-    hash.bytes(body.origin.data(), body.origin.size() * sizeof(int));
-    hash.bytes(body.fracture->crack_tip.data(), body.fracture->crack_tip.size());
+    if (body.edited) {
+        ByteWriter mesh;
+        save_mesh(body, mesh);
+        hash.text(mesh.bytes());
+    }
+    if (body.edited || body.fracture) hash.bytes(body.mesh.tets.data(), body.mesh.tets.size() * sizeof(Tet));
+    for_each_array(body, ArrayHash{hash});
+    for_each_solver_array(body.solid, ArrayHash{hash});
 }
 
 }  // namespace pliant

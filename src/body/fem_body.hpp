@@ -65,6 +65,9 @@ struct FemBody {
     std::vector<Strain6> plastic_strain;  ///< per tet, in its rest frame: state too; empty: elastic
     std::vector<double> temperature;      ///< per node, °C: state too; empty: none
     std::vector<int> origin;  ///< per node: the node of the unbroken mesh it is a copy of: state, with mesh.tets
+    /// The mesh is no longer the scene's with some nodes split: from then on every saved state holds it. Who is going
+    /// to change a mesh, and may be set back to a state of before, says so at the start.
+    bool edited = false;
     Solid solid;
     std::optional<VolumeConstraint> keeps_volume;  ///< of the mesh of `keeps_revision`
     std::uint64_t keeps_revision = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pliant/body/seen_volume.hpp"
+#include "pliant/body/state_list.hpp"
 #include "pliant/body/warm_bodies.hpp"
 #include "pliant/core/error.hpp"
 
@@ -133,10 +134,6 @@ ModalBody make_modal_body(ModalBodyDesc desc, Threads& threads) {
     for (const Tet& t : b.mesh.tets) boxes.push_back(tet_box(b.mesh.rest, t));
     b.rest_tets = AabbTree(boxes);
 
-    b.tet_of_node.assign(b.mesh.rest.size(), 0);
-    for (int t = b.mesh.tet_count() - 1; t >= 0; --t)
-        for (int node : b.mesh.tets[t]) b.tet_of_node[node] = t;
-
     b.frame.translation = b.centre;
     b.velocity = b.anchored ? Vec3::Zero() : desc.velocity;
     b.angular_momentum = b.anchored ? Vec3::Zero() : Vec3(b.inertia * desc.spin);
@@ -189,20 +186,11 @@ SurfaceView surface_view(const ModalBody& b) {
 std::vector<Vec3> surface_normals(const ModalBody& b) { return vertex_normals(b.points, b.surface.triangles); }
 std::span<const double> node_mass(const ModalBody& b) { return b.basis.mass; }
 
-Vec3 point_position(const ModalBody& b, int tet, const Vec4& weight) {
-    Vec3 p = Vec3::Zero();
-    for (int k = 0; k < 4; ++k) p += weight[k] * b.x[b.mesh.tets[tet][k]];
-    return p;
-}
+Vec3 point_position(const ModalBody& b, const Point& point) { return point.of(b.x); }
+Vec3 point_velocity(const ModalBody& b, const Point& point) { return point.of(b.v); }
 
-Vec3 point_velocity(const ModalBody& b, int tet, const Vec4& weight) {
-    Vec3 p = Vec3::Zero();
-    for (int k = 0; k < 4; ++k) p += weight[k] * b.v[b.mesh.tets[tet][k]];
-    return p;
-}
-
-ModalPoint mesh_point(const ModalBody& b, int tet, const Vec4& weight) {
-    return {&b.basis.shape, b.mesh.tets[tet], weight, 4, point_position(b, tet, weight)};
+ModalPoint mesh_point(const ModalBody& b, const Point& point) {
+    return {&b.basis.shape, point.node, point.weight, 4, point.of(b.x)};
 }
 
 ModalPoint surface_point(const ModalBody& b, const Tri& on, const Vec3& weight) {
@@ -360,35 +348,32 @@ Box bounds(const ModalBody& b) {
     return box;
 }
 
-void save_state(const ModalBody& b, ByteWriter& out) {
-    out.value(b.frame.rotation);
-    out.value(b.frame.translation);
-    out.value(b.velocity);
-    out.value(b.angular_momentum);
-    out.vector(b.oscillators.z);
-    out.vector(b.oscillators.v);
-    out.vector(b.temperature);
+namespace {
+
+template <class Body, class F>
+requires std::same_as<std::remove_const_t<Body>, ModalBody>
+void for_each_array(Body& b, F&& f) {
+    f(ArrayRole{"rotation"}, b.frame.rotation);
+    f(ArrayRole{"translation"}, b.frame.translation);
+    f(ArrayRole{"velocity"}, b.velocity);
+    f(ArrayRole{"angular_momentum"}, b.angular_momentum);
+    f(ArrayRole{"modal_displacement"}, b.oscillators.z);
+    f(ArrayRole{"modal_velocity"}, b.oscillators.v);
+    f(ArrayRole{"temperature", Per::node}, b.temperature);
 }
+
+}  // namespace
+
+void save_state(const ModalBody& b, ByteWriter& out) { for_each_array(b, ArrayWriter{out}); }
 
 void load_state(ModalBody& b, ByteReader& in) {
-    in.value(b.frame.rotation);
-    in.value(b.frame.translation);
-    in.value(b.velocity);
-    in.value(b.angular_momentum);
-    const auto z = in.vector<double>(), v = in.vector<double>();
-    if (z.size() != b.oscillators.z.size() || v.size() != z.size() || !load_temperature(b, in))
+    const std::size_t modes = b.oscillators.z.size();
+    for_each_array(b, ArrayReader{in, b.name});
+    if (b.oscillators.z.size() != modes || b.oscillators.v.size() != modes || !finish_temperature(b))
         throw UserError("the checkpoint has another number of modes for body '" + b.name + "'", {},
                         "Run the scene anew without --resume.");
-    b.oscillators.z = z, b.oscillators.v = v;
 }
 
-void hash_state(const ModalBody& b, Hash& hash) {
-    hash.bytes(b.frame.rotation.coeffs().data(), 4 * sizeof(double));
-    for (const Vec3* p : {&b.frame.translation, &b.velocity, &b.angular_momentum})
-        hash.bytes(p->data(), 3 * sizeof(double));
-    hash.bytes(b.oscillators.z.data(), b.oscillators.z.size() * sizeof(double));
-    hash.bytes(b.oscillators.v.data(), b.oscillators.v.size() * sizeof(double));
-    hash.bytes(b.temperature.data(), b.temperature.size() * sizeof(double));
-}
+void hash_state(const ModalBody& b, Hash& hash) { for_each_array(b, ArrayHash{hash}); }
 
 }  // namespace pliant

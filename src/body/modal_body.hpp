@@ -74,7 +74,6 @@ struct ModalBody {
     Eigen::MatrixXd surface_shape;       ///< 3·vertices × modes
     std::vector<Mat3> spread;            ///< per mode i: Σ m φ_i rᵀ, kept when `inertial`
     std::vector<Mat3> mixed;             ///< per pair i·modes + j: Σ m φ_i φ_jᵀ, likewise
-    std::vector<int> tet_of_node;        ///< one of the tets a node belongs to
     AabbTree rest_triangles, rest_tets;  ///< of the surface and the mesh at rest
 
     // The state.
@@ -108,8 +107,8 @@ Vec3 angular_velocity(const ModalBody& body);
 Mat3 inverse_inertia(const ModalBody& body);
 
 /// Where a point of the mesh is, and how fast it moves.
-Vec3 point_position(const ModalBody& body, int tet, const Vec4& weight);
-Vec3 point_velocity(const ModalBody& body, int tet, const Vec4& weight);
+Vec3 point_position(const ModalBody& body, const Point& point);
+Vec3 point_velocity(const ModalBody& body, const Point& point);
 
 /// A point that hangs on up to four nodes of the mesh or vertices of the surface.
 struct ModalPoint {
@@ -119,7 +118,7 @@ struct ModalPoint {
     int count;
     Vec3 x;  ///< where it is, m
 };
-ModalPoint mesh_point(const ModalBody& body, int tet, const Vec4& weight);
+ModalPoint mesh_point(const ModalBody& body, const Point& point);
 ModalPoint surface_point(const ModalBody& body, const Tri& on, const Vec3& weight);
 ModalPoint surface_vertex(const ModalBody& body, int vertex);
 

@@ -20,7 +20,7 @@ auto key(const ModalAnchor& a) { return std::make_tuple(a.body, a.vertex, a.part
 bool earlier(const ModalAnchor& a, const ModalAnchor& b) { return key(a) < key(b); }
 
 Vec3 joint_error(std::span<const Mover> movers, const ModalJoint& j) {
-    return point_position(*movers[j.a].modal, j.tet_a, j.weight_a) - joint_end(movers, j);
+    return point_position(*movers[j.a].modal, j.on_a) - joint_end(movers, j);
 }
 
 // How often a step is cut while something touches: the fastest mode turns by at most a radian in each part.
@@ -270,7 +270,7 @@ ModalStepReport ModalSolver::step(std::span<ModalBody> bodies, const RigidPartne
                     if (m.present) refresh(m);
             find_touches(s.movers, s.modal_count, s.obstacles, h, s.found, s.pair);
             for (std::size_t k = 0; k < holds.size(); ++k) {
-                const Vec3 at = point_position(bodies[holds[k].body], holds[k].tet, holds[k].weight);
+                const Vec3 at = point_position(bodies[holds[k].body], holds[k].point);
                 s.holds[k].target = at + (holds[k].target - at) / (parts - part);
             }
         }

@@ -21,17 +21,16 @@ namespace pliant {
 /// A point of a modal body that is to be at `target` at the end of the step.
 struct ModalHold {
     int body = 0;
-    int tet = 0;
-    Vec4 weight = Vec4::Constant(0.25);
+    Point point;
     Vec3 target = Vec3::Zero();  ///< m
 };
 
 /// A point of a modal body and another that stay together.
 struct ModalJoint {
-    int a = 0, tet_a = 0;
-    Vec4 weight_a = Vec4::Constant(0.25);
-    int b = -1, tet_b = 0;  ///< another body, rigid ones numbered after the modal ones; -1: the world
-    Vec4 weight_b = Vec4::Constant(0.25);
+    int a = 0;
+    Point on_a;
+    int b = -1;                  ///< another body, rigid ones numbered after the modal ones; -1: the world
+    Point on_b;                  ///< of a modal body b
     Vec3 anchor = Vec3::Zero();  ///< in the world, or of a rigid body where it was at the start of the run, m
 };
 

@@ -87,7 +87,7 @@ void prepare_hold(Mover& m, std::span<const ModalHold> holds, int number, double
     int at = 0;
     for (const ModalHold& p : holds) {
         if (p.body != number) continue;
-        const ModalPoint point = mesh_point(*m.modal, p.tet, p.weight);
+        const ModalPoint point = mesh_point(*m.modal, p.point);
         add_jacobian(*m.modal, point, Mat3::Identity(), 1, h.jacobian.data(), h.stride, at);
         at += 3;
     }
@@ -104,7 +104,7 @@ void find_ways(Mover& m, HoldRows& h, std::span<const ModalHold> holds, int numb
     std::size_t at = 0;
     for (const ModalHold& p : holds) {
         if (p.body != number) continue;
-        const Vec3 way = p.target - point_position(*m.modal, p.tet, p.weight);
+        const Vec3 way = p.target - point_position(*m.modal, p.point);
         for (int k = 0; k < 3; ++k) h.missing[at++] = way[k];
     }
 }

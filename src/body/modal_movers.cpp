@@ -177,7 +177,7 @@ void settle_pushes(Mover& m, const Vec3& gravity, int substeps, double dt) {
 Vec3 joint_end(std::span<const Mover> movers, const ModalJoint& j) {
     if (j.b < 0) return j.anchor;
     const Mover& m = movers[static_cast<std::size_t>(j.b)];
-    return m.modal ? point_position(*m.modal, j.tet_b, j.weight_b) : m.pose * j.anchor;
+    return m.modal ? point_position(*m.modal, j.on_b) : m.pose * j.anchor;
 }
 
 void add_rigid_jacobian(const Mover& m, const Vec3& point, const Mat3& axes, double scale, double* columns,

@@ -53,12 +53,12 @@ void build_rows(ModalContactRows& rows, std::span<Mover> movers, std::span<const
         const ModalJoint& j = joints[static_cast<std::size_t>(k)];
         const int at = 3 * (rows.contacts + k);
         const ModalBody& a = *movers[static_cast<std::size_t>(j.a)].modal;
-        add_jacobian(a, mesh_point(a, j.tet_a, j.weight_a), Mat3::Identity(), 1, columns(j.a), rows.stride, at);
+        add_jacobian(a, mesh_point(a, j.on_a), Mat3::Identity(), 1, columns(j.a), rows.stride, at);
         if (j.b < 0) continue;
         const Mover& other = movers[static_cast<std::size_t>(j.b)];
         if (other.modal)
-            add_jacobian(*other.modal, mesh_point(*other.modal, j.tet_b, j.weight_b), Mat3::Identity(), -1,
-                         columns(j.b), rows.stride, at);
+            add_jacobian(*other.modal, mesh_point(*other.modal, j.on_b), Mat3::Identity(), -1, columns(j.b),
+                         rows.stride, at);
         else
             add_rigid_jacobian(other, joint_end(movers, j), Mat3::Identity(), -1, columns(j.b), rows.stride, at);
     }

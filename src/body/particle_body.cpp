@@ -5,6 +5,7 @@
 
 #include "pliant/body/point_masses.hpp"
 #include "pliant/body/seen_volume.hpp"
+#include "pliant/body/state_list.hpp"
 #include "pliant/body/warm_bodies.hpp"
 #include "pliant/core/error.hpp"
 #include "pliant/core/text.hpp"
@@ -312,41 +313,29 @@ Flux flux_through(const ParticleBody& body, int axis, double at) {
     return flux;
 }
 
-void save_state(const ParticleBody& body, ByteWriter& out) {
-    out.vector(body.x);
-    out.vector(body.v);
-    const auto memory = body.forces.memory();
-    out.vector(std::vector<double>(memory.begin(), memory.end()));
-    std::vector<float> rotations;
-    if (body.tangent) {
-        const auto state = body.tangent->rotation_state();
-        rotations.assign(state.begin(), state.end());
-    }
-    out.vector(rotations);
-    out.vector(body.temperature);
+namespace {
+
+template <class Body, class F>
+requires std::same_as<std::remove_const_t<Body>, ParticleBody>
+void for_each_array(Body& body, F&& f) {
+    f(ArrayRole{"x", Per::node}, body.x);
+    f(ArrayRole{"v", Per::node}, body.v);
+    f(ArrayRole{"memory"}, body.forces.memory());
+    if (body.tangent) f(ArrayRole{"rotation"}, body.tangent->rotation_state());
+    f(ArrayRole{"temperature", Per::node}, body.temperature);
 }
+
+}  // namespace
+
+void save_state(const ParticleBody& body, ByteWriter& out) { for_each_array(body, ArrayWriter{out}); }
 
 void load_state(ParticleBody& body, ByteReader& in) {
     const std::size_t particles = body.x.size();
-    std::vector<double> memory;
-    std::vector<float> rotations;
-    in.vector(body.x);
-    in.vector(body.v);
-    in.vector(memory);
-    in.vector(rotations);
-    const auto state = body.tangent ? body.tangent->rotation_state() : std::span<float>();
-    if (body.x.size() != particles || body.v.size() != particles || memory.size() != body.forces.memory().size() ||
-        rotations.size() != state.size() || !load_temperature(body, in))
-        throw UserError("the checkpoint holds another mesh for body '" + body.name + "'", {},
-                        "Run the scene anew without --resume.");
-    std::copy(memory.begin(), memory.end(), body.forces.memory().begin());
-    std::copy(rotations.begin(), rotations.end(), state.begin());
+    for_each_array(body, ArrayReader{in, body.name});
+    if (body.x.size() != particles || body.v.size() != particles || !finish_temperature(body))
+        throw another_mesh(body.name);
 }
 
-void hash_state(const ParticleBody& body, Hash& hash) {
-    hash.bytes(body.x.data(), body.x.size() * sizeof(Vec3));
-    hash.bytes(body.v.data(), body.v.size() * sizeof(Vec3));
-    hash.bytes(body.temperature.data(), body.temperature.size() * sizeof(double));
-}
+void hash_state(const ParticleBody& body, Hash& hash) { for_each_array(body, ArrayHash{hash}); }
 
 }  // namespace pliant

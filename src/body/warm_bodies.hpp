@@ -58,11 +58,10 @@ double max_temperature(const Body& body) {
     return body.temperature.empty() ? 0 : *std::max_element(body.temperature.begin(), body.temperature.end());
 }
 
-/// From a checkpoint; false when it belongs to another mesh. A state from before the body was given heat is one at its
-/// first temperature.
+/// After body.temperature was loaded from a checkpoint; false when it belongs to another mesh. A state from before the
+/// body was given heat is one at its first temperature.
 template <class Body>
-bool load_temperature(Body& body, ByteReader& in) {
-    in.vector(body.temperature);
+bool finish_temperature(Body& body) {
     if (body.heat && body.temperature.empty())
         body.temperature.assign(body.x.size(), body.heat->flow.numbers().initial);
     if (body.temperature.size() != (body.heat ? body.x.size() : 0)) return false;

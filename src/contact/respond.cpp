@@ -30,10 +30,9 @@ void add_end(Coupling& row, int system, int node, double weight) {
 }
 
 void add_point(Coupling& row, const SurfaceView& view, int system, int vertex, double weight) {
-    const Tet& tet = view.tets[view.embedding->tet[vertex]];
-    const Vec4& w = view.embedding->weight[vertex];
+    const Point point = view.point(vertex);
     for (int k = 0; k < 4; ++k)
-        if (w[k] != 0) add_end(row, system, tet[k], weight * w[k]);
+        if (point.weight[k] != 0) add_end(row, system, point.node[k], weight * point.weight[k]);
 }
 
 // The part of v at right angles to a unit vector.

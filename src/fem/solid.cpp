@@ -148,6 +148,25 @@ BlockSystem& Solid::system() { return parts_->system; }
 const BlockSystem& Solid::system() const { return parts_->system; }
 std::span<const double> Solid::mass() const { return parts_->mass; }
 double Solid::fill() const { return parts_->options.fill; }
+const SolidOptions& Solid::options() const { return parts_->options; }
+const std::vector<std::array<double, 4>>& Solid::carried() const { return parts_->carried; }
+
+std::vector<std::array<float, 4>> Solid::rotations() const {
+    const Parts& p = *parts_;
+    std::vector<std::array<float, 4>> list(p.tets);
+    for (int t = 0; t < p.tets; ++t)
+        for (int i = 0; i < 4; ++i) list[t][i] = p.rotation[32L * (t / 8) + 8 * i + t % 8];
+    return list;
+}
+
+void Solid::set_rotations(std::span<const std::array<float, 4>> rotation) {
+    Parts& p = *parts_;
+    CHECK(static_cast<int>(rotation.size()) == p.tets, rotation.size(), p.tets);
+    for (int lane = 0; lane < 8 * p.groups; ++lane)  // lanes behind the last tet are copies of it
+        for (int i = 0; i < 4; ++i)
+            p.rotation[32L * (lane / 8) + 8 * i + lane % 8] = rotation[std::min(lane, p.tets - 1)][i];
+}
+
 std::span<float> Solid::rotation_state() { return parts_->rotation; }
 std::span<const float> Solid::rotation_state() const { return parts_->rotation; }
 

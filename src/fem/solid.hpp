@@ -93,8 +93,11 @@ public:
     /// Per tet: the part of its volume that each corner carries as mass; a quarter of `fill` each until it is called.
     void set_carried(std::vector<std::array<double, 4>> carried, const std::vector<ElementMaterial>& material);
 
+    const std::vector<std::array<double, 4>>& carried() const;  ///< as set; empty: it was not called
+
     std::span<const double> mass() const;  ///< lumped, kg per node
     double fill() const;                   ///< as in the options
+    const SolidOptions& options() const;   ///< as it was made with
 
     /// Rotations, forces and the system matrix at (x, v). `v` holds the prescribed velocities already.
     /// Nothing is allocated after the first call.
@@ -141,9 +144,14 @@ public:
     std::span<float> rotation_state();
     std::span<const float> rotation_state() const;
 
+    /// The same per tet, as unit quaternions w x y z: what goes along when the tets of a body are replaced.
+    std::vector<std::array<float, 4>> rotations() const;
+    void set_rotations(std::span<const std::array<float, 4>> rotation);
+
     /// Part of a checkpoint, so that a resumed run goes on with the same bits. set_kept_state() returns false when the
     /// state belongs to another mesh.
     const KeptState& kept_state() const;
+    KeptState& kept_state();
     bool set_kept_state(KeptState state);
 
     void set_material(std::vector<ElementMaterial> material);  ///< new numbers, same mesh

@@ -114,6 +114,7 @@ void Solid::Parts::prepare_multigrid(const SolidInput& input, const RowArgs& row
 }
 
 const KeptState& Solid::kept_state() const { return parts_->kept; }
+KeptState& Solid::kept_state() { return parts_->kept; }
 
 bool Solid::set_kept_state(KeptState state) {
     Parts& p = *parts_;

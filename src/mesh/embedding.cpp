@@ -178,6 +178,8 @@ Embedding embed(const TetMesh& mesh, std::span<const Vec3> points) {
     return out;
 }
 
+Point embed_point(const TetMesh& mesh, const Vec3& at) { return embed(mesh, std::span(&at, 1)).point(0, mesh.tets); }
+
 void interpolate(const Embedding& embedding, std::span<const Tet> tets, std::span<const Vec3> nodal,
                  std::span<Vec3> out) {
     CHECK(out.size() == embedding.size(), out.size(), embedding.size());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pliant/core/types.hpp"
+#include "pliant/mesh/point.hpp"
 #include "pliant/mesh/tet_mesh.hpp"
 #include "pliant/mesh/tri_mesh.hpp"
 
@@ -17,10 +18,15 @@ struct Embedding {
     std::vector<Vec4> weight;  ///< barycentric in that tet; sums to 1; may leave [0,1] for vertices just outside
 
     std::size_t size() const { return tet.size(); }
+    /// The i-th vertex as a point on the nodes that its tet has now.
+    Point point(std::size_t i, std::span<const Tet> tets) const { return {tets[tet[i]], weight[i], tet[i]}; }
 };
 
 /// Links every point to the tet that contains it, or to the nearest one. Exact ties go to the lowest tet index.
 Embedding embed(const TetMesh& mesh, std::span<const Vec3> points);
+
+/// One place in the mesh at rest as a material point.
+Point embed_point(const TetMesh& mesh, const Vec3& at);
 
 /// out[i] = Σ weight · field at the nodes of the vertex' tet (positions or velocities).
 void interpolate(const Embedding& embedding, std::span<const Tet> tets, std::span<const Vec3> nodal,
@@ -33,6 +39,7 @@ struct SurfaceView {
     std::span<const Tri> triangles;
     std::span<const Tet> tets;  ///< of the carrying mesh
     const Embedding* embedding = nullptr;
+    Point point(int vertex) const { return embedding->point(static_cast<std::size_t>(vertex), tets); }
     double spacing = 0;               ///< typical edge length of the surface, m: the scale of margins and search radii
     double friction = 0;              ///< Coulomb coefficient of the body's skin
     std::uint64_t revision = 0;       ///< changes when triangles or embedding do

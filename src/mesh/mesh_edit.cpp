@@ -23,6 +23,25 @@ void check_tet(const Tet& tet, int nodes) {
     }
 }
 
+void check_removed_nodes(const TetMesh& mesh, const MeshEdit& edit, int nodes) {
+    std::vector<char> removed(nodes, 0);
+    for (std::size_t i = 0; i < edit.removed_nodes.size(); ++i) {
+        const int node = edit.removed_nodes[i];
+        CHECK(node >= 0 && node < nodes && (i == 0 || edit.removed_nodes[i - 1] < node), node, nodes);
+        removed[node] = 1;
+    }
+    const auto check = [&](const Tet& tet) {
+        for (int node : tet) CHECK(!removed[node], node);
+    };
+    std::vector<const Tet*> links(mesh.tets.size());
+    for (std::size_t t = 0; t < links.size(); ++t) links[t] = &mesh.tets[t];
+    for (const MeshEdit::Relink& relink : edit.relinked) links[relink.tet] = &relink.nodes;
+    for (int t : edit.removed_tets) links[t] = nullptr;
+    for (const Tet* tet : links)
+        if (tet) check(*tet);
+    for (const MeshEdit::NewTet& tet : edit.new_tets) check(tet.nodes);
+}
+
 void check_edit(const TetMesh& mesh, const MeshEdit& edit) {
     int nodes = mesh.node_count();
     // A new node may descend from one that is new in the same edit, if that one comes first.
@@ -39,27 +58,44 @@ void check_edit(const TetMesh& mesh, const MeshEdit& edit) {
         check_tet(tet.nodes, nodes);
         check_parents(tet.parents, mesh.tet_count());
     }
+    if (!edit.removed_nodes.empty()) check_removed_nodes(mesh, edit, nodes);
     CHECK(mesh.region.empty() || mesh.region.size() == mesh.tets.size(), mesh.region.size(), mesh.tets.size());
 }
 
 }  // namespace
 
+bool MeshEdit::only_splits() const {
+    return removed_tets.empty() && new_tets.empty() && removed_nodes.empty() &&
+           std::all_of(new_nodes.begin(), new_nodes.end(), [](const NewNode& n) { return n.parents.size() == 1; });
+}
+
+std::vector<int> numbers_after_removal(std::size_t count, const std::vector<int>& removed) {
+    std::vector<int> number(count);
+    std::size_t next = 0;
+    int kept = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (next < removed.size() && static_cast<std::size_t>(removed[next]) == i)
+            number[i] = -1, ++next;
+        else
+            number[i] = kept++;
+    }
+    return number;
+}
+
 void apply(TetMesh& mesh, const MeshEdit& edit) {
     if (edit.empty()) return;
     check_edit(mesh, edit);
+    const std::size_t nodes = mesh.rest.size() + edit.new_nodes.size();
     follow_nodes(mesh.rest, edit);
     if (!mesh.region.empty()) follow_tets(mesh.region, edit);
     for (const MeshEdit::Relink& relink : edit.relinked) mesh.tets[relink.tet] = relink.nodes;
-    std::size_t keep = edit.removed_tets.empty() ? mesh.tets.size() : edit.removed_tets.front(), next = 0;
-    for (std::size_t i = keep; i < mesh.tets.size(); ++i) {
-        if (next < edit.removed_tets.size() && static_cast<std::size_t>(edit.removed_tets[next]) == i) {
-            ++next;
-            continue;
-        }
-        mesh.tets[keep++] = mesh.tets[i];
-    }
-    mesh.tets.resize(keep);
+    remove_items(mesh.tets, edit.removed_tets);
     for (const MeshEdit::NewTet& tet : edit.new_tets) mesh.tets.push_back(tet.nodes);
+    if (!edit.removed_nodes.empty()) {
+        const std::vector<int> number = numbers_after_removal(nodes, edit.removed_nodes);
+        for (Tet& tet : mesh.tets)
+            for (int& node : tet) node = number[node];
+    }
     ++mesh.revision;
 }
 

@@ -24,7 +24,8 @@ struct MeshEdit {
     struct NewNode {
         std::vector<Parent> parents;
     };
-    /// An existing tet with new nodes; its rest shape stays (a vertex split) unless the new nodes lie elsewhere.
+    /// An existing tet with other nodes at the same places at rest: its shape stays. A tet that shall have another
+    /// shape is removed, and a new one added.
     struct Relink {
         int tet;
         Tet nodes;
@@ -34,12 +35,20 @@ struct MeshEdit {
         std::vector<Parent> parents;  ///< tets whose material it is made of, weighted by volume
     };
 
+    // Tets name nodes by their numbers before any is removed: old ones as they were, new ones from node_count on.
     std::vector<NewNode> new_nodes;
     std::vector<Relink> relinked;
-    std::vector<int> removed_tets;  ///< numbers before the edit, ascending; later tets move up
-    std::vector<NewTet> new_tets;   ///< go after those that stay
+    std::vector<int> removed_tets;   ///< numbers before the edit, ascending; later tets move up
+    std::vector<NewTet> new_tets;    ///< go after those that stay
+    std::vector<int> removed_nodes;  ///< ascending; no tet may need them any more; later nodes move up
 
-    bool empty() const { return new_nodes.empty() && relinked.empty() && removed_tets.empty() && new_tets.empty(); }
+    bool empty() const {
+        return new_nodes.empty() && relinked.empty() && removed_tets.empty() && new_tets.empty() &&
+               removed_nodes.empty();
+    }
+    /// True where nodes are only copied and tets only linked to the copies: element shapes, masses of elements and the
+    /// numbers of tets stay. Such an edit takes the fast path through solids and skins.
+    bool only_splits() const;
 
     /// A copy of a node; returns its number. `nodes` is the mesh's node count before the edit.
     int copy_node(int node, int nodes) {
@@ -49,23 +58,49 @@ struct MeshEdit {
 };
 
 /// Changes connectivity, rest positions and regions, and bumps the revision. Throws InternalError, and changes nothing,
-/// when a number is out of range or weights do not sum to 1.
+/// when a number is out of range, weights do not sum to 1, or a tet needs a node that is removed.
 void apply(TetMesh& mesh, const MeshEdit& edit);
 
-/// What new items inherit: copies exactly; numbers and vectors blended; integers and enums from the heaviest parent,
-/// the first of equals.
+/// The numbers of `count` items after those of `removed` (ascending) are gone: −1 for these, the others move up.
+std::vector<int> numbers_after_removal(std::size_t count, const std::vector<int>& removed);
+
+/// The parent with the largest weight, the first of equals.
+inline int heaviest(const std::vector<Parent>& parents) {
+    return std::max_element(parents.begin(), parents.end(),
+                            [](const Parent& a, const Parent& b) { return a.weight < b.weight; })
+        ->index;
+}
+
+/// What new items inherit: copies exactly; numbers and vectors blended; everything else from the heaviest parent.
 template <class T>
 T inherited(const std::vector<T>& values, const std::vector<Parent>& parents) {
-    const auto heaviest = std::max_element(parents.begin(), parents.end(),
-                                           [](const Parent& a, const Parent& b) { return a.weight < b.weight; });
-    if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
-        return values[heaviest->index];
-    } else {
-        if (parents.size() == 1) return T(values[parents[0].index]);
+    if (parents.size() == 1) return T(values[parents[0].index]);
+    if constexpr (std::is_floating_point_v<T> || requires(T a, double w) { a.norm(), T(a * w); }) {
         T sum = values[parents[0].index] * parents[0].weight;
         for (std::size_t i = 1; i < parents.size(); ++i) sum += values[parents[i].index] * parents[i].weight;
         return sum;
+    } else if constexpr (requires(T a) { a.begin(), a[0] * 1.0; }) {  // std::array<double, …>
+        T sum{};
+        for (const Parent& p : parents)
+            for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += values[p.index][k] * p.weight;
+        return sum;
+    } else {
+        return values[heaviest(parents)];
     }
+}
+
+/// Takes the items with the numbers `removed`, ascending, out of a list.
+template <class T>
+void remove_items(std::vector<T>& items, const std::vector<int>& removed) {
+    if (removed.empty()) return;
+    std::size_t keep = static_cast<std::size_t>(removed.front()), next = 0;
+    for (std::size_t i = keep; i < items.size(); ++i) {
+        if (next < removed.size() && static_cast<std::size_t>(removed[next]) == i)
+            ++next;
+        else
+            items[keep++] = std::move(items[i]);
+    }
+    items.erase(items.begin() + static_cast<std::ptrdiff_t>(keep), items.end());
 }
 
 /// Lets an array with one value per node follow the edit.
@@ -74,6 +109,7 @@ void follow_nodes(std::vector<T>& per_node, const MeshEdit& edit) {
     const std::size_t size = per_node.size() + edit.new_nodes.size();
     if (size > per_node.capacity()) per_node.reserve(size + size / 8);  // what broke once breaks again
     for (const MeshEdit::NewNode& node : edit.new_nodes) per_node.push_back(inherited(per_node, node.parents));
+    remove_items(per_node, edit.removed_nodes);
 }
 
 /// Lets an array with one value per tet follow the edit. Quantities per volume blend rightly; amounts must be shared
@@ -83,18 +119,7 @@ void follow_tets(std::vector<T>& per_tet, const MeshEdit& edit) {
     std::vector<T> added;
     added.reserve(edit.new_tets.size());
     for (const MeshEdit::NewTet& tet : edit.new_tets) added.push_back(inherited(per_tet, tet.parents));
-    if (!edit.removed_tets.empty()) {
-        std::size_t keep = 0, next = 0;
-        for (std::size_t i = 0; i < per_tet.size(); ++i) {
-            if (next < edit.removed_tets.size() && static_cast<std::size_t>(edit.removed_tets[next]) == i) {
-                ++next;
-                continue;
-            }
-            if (keep != i) per_tet[keep] = per_tet[i];
-            ++keep;
-        }
-        per_tet.erase(per_tet.begin() + static_cast<std::ptrdiff_t>(keep), per_tet.end());
-    }
+    remove_items(per_tet, edit.removed_tets);
     per_tet.insert(per_tet.end(), added.begin(), added.end());
 }
 

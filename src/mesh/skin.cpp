@@ -306,6 +306,7 @@ bool Skin::update(const std::vector<Tet>& current, std::span<const int> relinked
 }
 const TriMesh& Skin::surface() const { return state_->drawn.surface; }
 std::size_t Skin::given_points() const { return static_cast<std::size_t>(state_->given); }
+const TriMesh& Skin::given_surface() const { return state_->original; }
 const Embedding& Skin::embedding() const { return state_->drawn.embedding; }
 std::span<const std::uint8_t> Skin::crack() const { return state_->drawn.crack; }
 std::span<const int> Skin::piece() const {

@@ -49,6 +49,7 @@ public:
     /// At rest, m. The first points are those given; triangles that meet no separated face stay whole.
     const TriMesh& surface() const;
     std::size_t given_points() const;
+    const TriMesh& given_surface() const;  ///< as it was before anything broke
     const Embedding& embedding() const;
     /// Per triangle: 1 for crack faces, 0 for the original surface.
     std::span<const std::uint8_t> crack() const;

@@ -14,17 +14,17 @@ constexpr int rounds_when_shared = 6;
 Vec3 at(std::span<const double> rows, const ParticleTouch& t) {
     Vec3 sum = Vec3::Zero();
     for (int k = 0; k < 4; ++k)
-        if (t.weight[k] != 0)
-            for (int c = 0; c < 3; ++c) sum[c] += t.weight[k] * rows[4L * t.particle[k] + c];
+        if (t.point.weight[k] != 0)
+            for (int c = 0; c < 3; ++c) sum[c] += t.point.weight[k] * rows[4L * t.point.node[k] + c];
     return sum;
 }
 
 void apply(const TouchRows& rows, const ParticleTouch& t, const Vec3& impulse) {
     for (int k = 0; k < 4; ++k)
-        if (t.weight[k] != 0)
+        if (t.point.weight[k] != 0)
             for (int c = 0; c < 3; ++c) {
-                const long i = 4L * t.particle[k] + c;
-                const double dv = t.weight[k] * impulse[c] * rows.scale[i] / rows.h;
+                const long i = 4L * t.point.node[k] + c;
+                const double dv = t.point.weight[k] * impulse[c] * rows.scale[i] / rows.h;
                 rows.x[i] += rows.h * dv;
                 rows.v[i] += rows.damping * dv;
             }
@@ -39,11 +39,11 @@ int begin_touches(std::span<ParticleTouch> touches, const TouchRows& rows, std::
         t.impulse.setZero();
         t.mobility = t.mobility_across = 0;
         for (int k = 0; k < 4; ++k) {
-            if (t.weight[k] == 0) continue;
-            shared = shared || used[t.particle[k]];
-            used[t.particle[k]] = 1;
+            if (t.point.weight[k] == 0) continue;
+            shared = shared || used[t.point.node[k]];
+            used[t.point.node[k]] = 1;
             for (int c = 0; c < 3; ++c) {
-                const double yields = t.weight[k] * t.weight[k] * rows.scale[4L * t.particle[k] + c] / rows.h;
+                const double yields = t.point.weight[k] * t.point.weight[k] * rows.scale[4L * t.point.node[k] + c] / rows.h;
                 t.mobility += yields * t.normal[c] * t.normal[c];
                 t.mobility_across += yields / 3;
             }

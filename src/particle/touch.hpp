@@ -2,17 +2,15 @@
 // Leap-frog bodies against obstacles: in each of their steps, points that would end behind a surface are stopped there
 // by an impulse along its normal (restitution 0), and rubbed by one across it, at most μ times as large (Coulomb).
 
-#include <array>
 #include <span>
 
-#include "pliant/core/types.hpp"
+#include "pliant/mesh/point.hpp"
 
 namespace pliant {
 
 /// A point of the body that may meet an obstacle, whose surface is taken for a plane during the run.
 struct ParticleTouch {
-    std::array<int, 4> particle{};  ///< that the point hangs on
-    Vec4 weight = Vec4::Zero();
+    Point point;
     Vec3 normal = Vec3::UnitY();  ///< unit, out of the obstacle
     double level = 0;             ///< normal·position below which the point may not come, at the start of the run, m
     double rise = 0;              ///< of the level, m/s

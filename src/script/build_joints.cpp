@@ -11,15 +11,11 @@ namespace {
 
 // b: a modal body, or a rigid one, numbered after these; -1: the world.
 void pin_modal(World& w, int a, int b, const Vec3& at) {
-    const auto place = [&](int body) { return embed(w.modal[static_cast<std::size_t>(body)].mesh, std::span(&at, 1)); };
+    const auto place = [&](int body) { return embed_point(w.modal[static_cast<std::size_t>(body)].mesh, at); };
     ModalJoint joint;
-    const Embedding own = place(a);
-    joint.a = a, joint.tet_a = own.tet[0], joint.weight_a = own.weight[0];
+    joint.a = a, joint.on_a = place(a);
     joint.b = b, joint.anchor = at;
-    if (b >= 0 && b < static_cast<int>(w.modal.size())) {
-        const Embedding other = place(b);
-        joint.tet_b = other.tet[0], joint.weight_b = other.weight[0];
-    }
+    if (b >= 0 && b < static_cast<int>(w.modal.size())) joint.on_b = place(b);
     w.modal_joints.push_back(joint);
 }
 

@@ -413,10 +413,9 @@ void add_hands(World& w, const SceneDesc& desc) {
             w.pulls.push_back({number[pull.body], std::move(nodes), pull.force, {pull.from, pull.till}});
         });
     for (const DragDesc& drag : desc.drags) {
-        const Embedding place = visit_body(w, number[drag.body],
-                                           [&](const auto& body) { return embed(body.mesh, std::span(&drag.at, 1)); });
-        w.drags.push_back(
-            {number[drag.body], place.tet[0], place.weight[0], drag.target, drag.stiffness, {drag.from, drag.till}});
+        const Point point =
+            visit_body(w, number[drag.body], [&](const auto& body) { return embed_point(body.mesh, drag.at); });
+        w.drags.push_back({number[drag.body], point, drag.target, drag.stiffness, {drag.from, drag.till}});
     }
 }
 

@@ -13,22 +13,21 @@ namespace {
 /// A surface point found in its body, whatever the kind.
 struct Found {
     int body;
-    Vec3 now;     ///< m
-    int tet;      ///< that the point is in
-    Vec4 weight;  ///< of its nodes
+    Vec3 now;  ///< m
+    Point point;
 };
 
 Vec3 blend(std::span<const Vec3> points, const Tri& corner, const Vec3& weight) {
     return weight[0] * points[corner[0]] + weight[1] * points[corner[1]] + weight[2] * points[corner[2]];
 }
 
-/// Weights of a tet's nodes that give the point, by the rest shape, which is never flat.
-Vec4 weights_in(const TetMesh& mesh, int tet, const Vec3& at) {
+/// A place at rest as a point of a tet, by the rest shape, which is never flat.
+Point point_in(const TetMesh& mesh, int tet, const Vec3& at) {
     const Tet& nodes = mesh.tets[tet];
     Mat3 edges;
     for (int a = 0; a < 3; ++a) edges.col(a) = mesh.rest[nodes[a + 1]] - mesh.rest[nodes[0]];
     const Vec3 s = edges.inverse() * (at - mesh.rest[nodes[0]]);
-    return {1 - s.sum(), s[0], s[1], s[2]};
+    return {nodes, {1 - s.sum(), s[0], s[1], s[2]}, tet};
 }
 
 std::optional<Found> find(const World& w, const SurfacePoint& point) {
@@ -41,9 +40,8 @@ std::optional<Found> find(const World& w, const SurfacePoint& point) {
             int heaviest = 0;
             point.weight.maxCoeff(&heaviest);
             const Vec3 start = blend(body.surface.points, corner, point.weight);
-            const int nearest = view.embedding->tet[corner[heaviest]];
-            Found found{number, blend(view.points, corner, point.weight), nearest,
-                        weights_in(body.mesh, nearest, start)};
+            const int nearest = view.point(corner[heaviest]).element;
+            Found found{number, blend(view.points, corner, point.weight), point_in(body.mesh, nearest, start)};
             // The point may be in a neighbour of the tet that carries the nearest vertex. There the hand acts on what
             // is touched, and a scene that names the point finds the same tet. Tets of other pieces share no node with
             // it.
@@ -55,9 +53,9 @@ std::optional<Found> find(const World& w, const SurfacePoint& point) {
             };
             for (int t = 0; t < static_cast<int>(body.mesh.tets.size()); ++t) {
                 if (!touches(body.mesh.tets[t])) continue;
-                if (const Vec4 other = weights_in(body.mesh, t, start);
-                    other.minCoeff() > found.weight.minCoeff() + 1e-9)
-                    found.tet = t, found.weight = other;
+                if (const Point other = point_in(body.mesh, t, start);
+                    other.weight.minCoeff() > found.point.weight.minCoeff() + 1e-9)
+                    found.point = other;
             }
             return found;
         });
@@ -72,9 +70,8 @@ std::vector<int> nodes_near(const Body& body, const Found& found, double radius)
     for (int i = 0; i < static_cast<int>(body.x.size()); ++i)
         if ((body.x[i] - found.now).squaredNorm() <= radius * radius) nodes.push_back(i);
     if (!nodes.empty()) return nodes;
-    const Tet& tet = body.mesh.tets[found.tet];
-    int best = tet[0];
-    for (int node : tet)
+    int best = found.point.node[0];
+    for (int node : found.point.node)
         if ((body.x[node] - found.now).squaredNorm() < (body.x[best] - found.now).squaredNorm()) best = node;
     return {best};
 }
@@ -97,17 +94,12 @@ std::optional<Drag> spring_at(const World& w, const SurfacePoint& point) {
     if (!found) return {};
     Drag drag;
     drag.body = found->body;
-    drag.tet = found->tet;
-    drag.weight = found->weight;
+    drag.point = found->point;
     return drag;
 }
 
 Vec3 position_of(const World& w, const Drag& drag) {
-    return visit_body(w, drag.body, [&](const auto& body) {
-        Vec3 point = Vec3::Zero();
-        for (int k = 0; k < 4; ++k) point += drag.weight[k] * body.x[body.mesh.tets[drag.tet][k]];
-        return point;
-    });
+    return visit_body(w, drag.body, [&](const auto& body) { return drag.point.of(body.x); });
 }
 
 double feel_of(const World& w, const Drag& drag) {
@@ -119,9 +111,9 @@ double feel_of(const World& w, const Drag& drag) {
             if constexpr (requires { system(body); })  // modal bodies have none
                 if (w.steps > 0) {
                     const BlockSystem& a = system(body);
-                    m = a.effective_mass(a.row_of_node[body.mesh.tets[drag.tet][k]]);
+                    m = a.effective_mass(a.row_of_node[drag.point.node[k]]);
                 }
-            inverse += drag.weight[k] * drag.weight[k] / m;
+            inverse += drag.point.weight[k] * drag.point.weight[k] / m;
         }
         return 1 / (inverse * w.dt * w.dt);
     });
@@ -134,7 +126,7 @@ std::vector<Grip> pins_at(const World& w, const SurfacePoint& point, double radi
     visit_body(w, found->body, [&](const auto& body) {
         std::vector<int> nodes = nodes_near(body, *found, radius);
         if (moved)
-            for (int node : body.mesh.tets[found->tet])
+            for (int node : found->point.node)
                 if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
         for (int node : nodes) {
             const Vec3 here = body.x[node] - body.mesh.rest[node];

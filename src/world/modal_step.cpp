@@ -17,12 +17,8 @@ void hold_points(const World& w, double end, std::vector<ModalHold>& holds) {
         if (grip.body < first || grip.axis >= 0 || !grip.when.holds(end)) continue;
         const ModalBody& body = w.modal[grip.body - first];
         const Pose pose = grip.pose(end);
-        for (int node : grip.nodes) {
-            const int tet = body.tet_of_node[node];
-            ModalHold hold{grip.body - first, tet, Vec4::Zero(), pose * body.mesh.rest[node]};
-            for (int k = 0; k < 4; ++k) hold.weight[k] = body.mesh.tets[tet][k] == node ? 1 : 0;
-            holds.push_back(hold);
-        }
+        for (int node : grip.nodes)
+            holds.push_back({grip.body - first, point_at_node(node), pose * body.mesh.rest[node]});
     }
 }
 
@@ -34,11 +30,11 @@ void drag_points(World& w, double end, std::vector<ModalHold>& holds) {
         ModalBody& body = w.modal[drag.body - first];
         const Vec3 target = drag.target(end);
         if (drag.stiffness <= 0) {
-            holds.push_back({drag.body - first, drag.tet, drag.weight, target});
+            holds.push_back({drag.body - first, drag.point, target});
             continue;
         }
-        const Vec3 force = drag.stiffness * (target - point_position(body, drag.tet, drag.weight));
-        for (int k = 0; k < 4; ++k) body.force[body.mesh.tets[drag.tet][k]] += drag.weight[k] * force;
+        const Vec3 force = drag.stiffness * (target - point_position(body, drag.point));
+        for (int k = 0; k < 4; ++k) body.force[drag.point.node[k]] += drag.point.weight[k] * force;
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pliant/body/state_list.hpp"
 #include "pliant/world/bodies.hpp"
 #include "pliant/world/knobs.hpp"
 
@@ -18,12 +19,25 @@ void hold_copies(const FemBody& body, std::vector<int>& nodes) {
         if (body.origin[i] != i && held[body.origin[i]]) nodes.push_back(i);
 }
 
+/// What holds on to bodies whose elements were replaced: only a run knows which nodes these are by now.
+template <class W, class F>
+void for_each_hold_on_edited(W& w, F&& f) {
+    const auto edited = [&](int body) { return body < static_cast<int>(w.fem.size()) && w.fem[body].edited; };
+    for (auto& grip : w.grips)
+        if (edited(grip.body)) f(grip.nodes);
+    for (auto& pull : w.pulls)
+        if (edited(pull.body)) f(pull.nodes);
+    for (auto& drag : w.drags)
+        if (edited(drag.body)) f(drag.point.node), f(drag.point.weight), f(drag.point.element);
+}
+
 }  // namespace
 
 std::uint64_t state_hash(const World& w) {
     Hash hash;
     hash.value(w.steps);
     for_each_body(w, [&](const auto& body) { hash_state(body, hash); });
+    for_each_hold_on_edited(w, [&](const auto& held) { ArrayHash{hash}(ArrayRole{"held"}, held); });
     for (const ContactAnchor& anchor : w.contact.anchors()) {
         const std::array<std::int32_t, 4> who{anchor.body, anchor.vertex, anchor.partner, anchor.slot};
         hash.value(who);
@@ -38,6 +52,7 @@ void save_state(const World& w, ByteWriter& out) {
     out.value(w.steps);
     out.value(static_cast<std::uint64_t>(body_count(w)));
     for_each_body(w, [&](const auto& body) { save_state(body, out); });
+    for_each_hold_on_edited(w, [&](const auto& held) { ArrayWriter{out}(ArrayRole{"held"}, held); });
     out.vector(w.contact.anchors());
     out.vector(w.modal_solver.anchors());
     out.value(static_cast<std::uint64_t>(w.rigid.bodies.size()));
@@ -59,13 +74,18 @@ void load_state(World& w, ByteReader& in) {
         update_surface(body, *w.threads);
     });
     for (int i = 0; i < static_cast<int>(w.fem.size()); ++i) {  // FEM bodies have the first numbers
-        if (!w.fem[i].fracture) continue;
+        if (w.fem[i].edited) w.contact.renumber(i, {});
+        if (!w.fem[i].fracture || w.fem[i].edited) continue;
         for (Grip& grip : w.grips)
             if (grip.body == i) hold_copies(w.fem[i], grip.nodes);
         for (Pull& pull : w.pulls)
             if (pull.body == i) hold_copies(w.fem[i], pull.nodes);
+        for (Drag& drag : w.drags)
+            if (drag.body == i) drag.point.node = w.fem[i].mesh.tets[drag.point.element];
         w.contact.renumber(i, {});
     }
+    const std::string what = "a grip";
+    for_each_hold_on_edited(w, [&](auto& held) { ArrayReader{in, what}(ArrayRole{"held"}, held); });
     w.contact.set_anchors(in.vector<ContactAnchor>());
     w.modal_solver.set_anchors(in.vector<ModalAnchor>());
     if (in.value<std::uint64_t>() != w.rigid.bodies.size())

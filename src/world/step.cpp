@@ -6,6 +6,7 @@
 #include "pliant/core/text.hpp"
 #include "pliant/solve/coupled_cg.hpp"
 #include "pliant/world/bodies.hpp"
+#include "pliant/world/edit_mesh.hpp"
 #include "pliant/world/knobs.hpp"
 #include "pliant/world/mixed_contact.hpp"
 #include "pliant/world/modal_step.hpp"
@@ -130,9 +131,9 @@ double effective_mass(const World& w, int number, int node) {
 }
 
 // How hard a point that hangs on nodes is to move: 1/m = Σ weight²/m(node).
-double effective_mass(const World& w, int number, const Tet& nodes, const Vec4& weight) {
+double effective_mass(const World& w, int number, const Point& point) {
     double inverse = 0;
-    for (int k = 0; k < 4; ++k) inverse += weight[k] * weight[k] / effective_mass(w, number, nodes[k]);
+    for (int k = 0; k < 4; ++k) inverse += point.weight[k] * point.weight[k] / effective_mass(w, number, point.node[k]);
     return inverse > 0 ? 1 / inverse : 0;
 }
 
@@ -143,16 +144,9 @@ void pull_by_hand(World& w, double end, double dt) {
     for (const Drag& drag : w.drags) {
         if (drag.body >= solved_count(w) || !drag.when.holds(end)) continue;
         Coupling row;
-        Vec3 point = Vec3::Zero();
-        const Tet nodes = visit_solved(w, drag.body, [&](const auto& body) {
-            const Tet& tet = body.mesh.tets[drag.tet];
-            for (int k = 0; k < 4; ++k) {
-                row.ends[row.count++] = {drag.body, tet[k], drag.weight[k]};
-                point += drag.weight[k] * body.x[tet[k]];
-            }
-            return tet;
-        });
-        const double m = effective_mass(w, drag.body, nodes, drag.weight);
+        for (int k = 0; k < 4; ++k) row.ends[row.count++] = {drag.body, drag.point.node[k], drag.point.weight[k]};
+        const Vec3 point = visit_solved(w, drag.body, [&](const auto& body) { return drag.point.of(body.x); });
+        const double m = effective_mass(w, drag.body, drag.point);
         const double k = drag.stiffness > 0 ? drag.stiffness : m / (dt * dt);
         row.S = dt * dt * k * Mat3::Identity();
         row.s = -dt * k * (point - drag.target(end));
@@ -212,8 +206,7 @@ void leave_to_leap_frog(World& w, double dt) {
         if (body.implicit) continue;
         // What starts inside comes out as other bodies do: a part of the depth in this step.
         const double inside = std::max(0.0, c.offset - c.distance);
-        body.touches.push_back({.particle = body.mesh.tets[body.embedding.tet[c.vertex]],
-                                .weight = body.embedding.weight[c.vertex],
+        body.touches.push_back({.point = body.embedding.point(c.vertex, body.mesh.tets),
                                 .normal = c.normal,
                                 .level = c.normal.dot(body.points[c.vertex]) - c.distance + c.offset - inside,
                                 .rise = (w.contact.options.recovery * inside - c.motion) / dt,
@@ -354,20 +347,6 @@ void record_impacts(World& w) {
         if (hit.impact()) w.events.push_back({"impact", body_name(w, hit.body), w.time, hit.position, hit.impulse});
 }
 
-// Nodes that were split stay in every hand that held them.
-void follow_links(World& w, int body, std::size_t nodes_before) {
-    const std::vector<int>& origin = w.fem[body].origin;
-    auto follow = [&](int of, std::vector<int>& nodes) {
-        if (of != body) return;
-        std::vector<char> held(origin.size(), 0);
-        for (int node : nodes) held[origin[node]] = 1;
-        for (std::size_t i = nodes_before; i < origin.size(); ++i)
-            if (held[origin[i]]) nodes.push_back(static_cast<int>(i));
-    };
-    for (Grip& grip : w.grips) follow(grip.body, grip.nodes);
-    for (Pull& pull : w.pulls) follow(pull.body, pull.nodes);
-}
-
 // Müller & Gross 2004, section 6: elements overloaded at the new positions crack, ready for the next step.
 void break_body(World& w, int i, const StepReport& report) {
     FemBody& body = w.fem[i];
@@ -378,11 +357,7 @@ void break_body(World& w, int i, const StepReport& report) {
     if (!broken) return;
     for (const Crack& crack : broken->cracks)
         w.events.push_back({"crack", body.name, w.time, body.x[crack.node], crack.area});
-    follow_links(w, i, nodes_before);
-    if (!broken->surface_changed) return;
-    const auto& anchors = w.contact.anchors();
-    const bool held = std::any_of(anchors.begin(), anchors.end(), [&](const auto& a) { return a.body == i; });
-    w.contact.renumber(i, held ? follow_vertices(body) : std::vector<int>{});
+    follow_edit(w, i, nodes_before, broken->edit, broken->edited);
 }
 
 void break_bodies(World& w, const StepReport& report) {
@@ -408,7 +383,7 @@ void settle_leap_frog(World& w, double dt) {
         const ParticleTouch& touch = body.touches[next[number]++];
         Vec3 way = Vec3::Zero();
         for (int k = 0; k < 4; ++k)
-            way += touch.weight[k] * (body.x_trial[touch.particle[k]] - body.x[touch.particle[k]]);
+            way += touch.point.weight[k] * (body.x_trial[touch.point.node[k]] - body.x[touch.point.node[k]]);
         w.contact.settle(i, touch.impulse.dot(touch.normal), way / dt);
     }
 }

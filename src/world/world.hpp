@@ -47,8 +47,7 @@ struct Pull {
 /// A spring from a point of a body to a place that may move: what a hand does.
 struct Drag {
     int body = 0;
-    int tet = 0;
-    Vec4 weight = Vec4::Constant(0.25);
+    Point point;
     std::function<Vec3(double t)> target;
     double stiffness = 0;  ///< N/m; 0: as stiff as the body feels at that point
     Span when;

@@ -195,19 +195,17 @@ TEST(ModalBody, JointsAndHandsHold) {
     s.bodies.push_back(block(Vec3(0, 0, 0)));
     s.bodies.push_back(block(Vec3(0.25, 0, 0)));
     for (ModalBody& b : s.bodies) b.collide = false;
-    auto place = [&](int body, const Vec3& p) { return embed(s.bodies[body].mesh, std::span(&p, 1)); };
-    const Embedding a = place(0, Vec3(0.1, 0.1, 0)), b = place(1, Vec3(0.15, 0.1, 0));
+    auto place = [&](int body, const Vec3& p) { return embed_point(s.bodies[body].mesh, p); };
+    const Point a = place(0, Vec3(0.1, 0.1, 0)), b = place(1, Vec3(0.15, 0.1, 0));
     // The second body's point is drawn to the first's: their error at the start is 5 cm.
-    s.joints.push_back({0, a.tet[0], a.weight[0], 1, b.tet[0], b.weight[0], Vec3::Zero()});
-    const Embedding top = place(0, Vec3(-0.1, 0.1, 0));
+    s.joints.push_back({0, a, 1, b, Vec3::Zero()});
+    const Point top = place(0, Vec3(-0.1, 0.1, 0));
     for (int i = 0; i < 120; ++i) {
-        s.solver.holds.assign(1, {0, top.tet[0], top.weight[0], Vec3(-0.1, 0.1 + 0.05 * std::sin(0.05 * i), 0)});
+        s.solver.holds.assign(1, {0, top, Vec3(-0.1, 0.1 + 0.05 * std::sin(0.05 * i), 0)});
         s.step(1.0 / 120);
     }
-    const double off =
-        (point_position(s.bodies[0], a.tet[0], a.weight[0]) - point_position(s.bodies[1], b.tet[0], b.weight[0]))
-            .norm();
-    const double hand = (point_position(s.bodies[0], top.tet[0], top.weight[0]) - s.solver.holds[0].target).norm();
+    const double off = (point_position(s.bodies[0], a) - point_position(s.bodies[1], b)).norm();
+    const double hand = (point_position(s.bodies[0], top) - s.solver.holds[0].target).norm();
     std::printf("joint apart by %.1e m, held point off by %.1e m\n", off, hand);
     EXPECT_LT(off, 5e-3);
     EXPECT_LT(hand, 2e-3);
@@ -227,15 +225,14 @@ TEST(ModalBody, StepsDoNotAllocate) {
     rigid.push_back(make_rigid_body(std::move(brick)));
     const std::vector<ObstacleShapePtr> forms{mesh_obstacle(rigid[0].surface)};
     const Vec3 corner(1.9, 0.6, 0.1), other(2.1, 0.6, 0.1);
-    const Embedding held = embed(s.bodies[4].mesh, std::span(&corner, 1)),
-                    pinned = embed(s.bodies[4].mesh, std::span(&other, 1));
-    s.joints.push_back({4, pinned.tet[0], pinned.weight[0], -1, 0, Vec4::Zero(), other});
+    const Point held = embed_point(s.bodies[4].mesh, corner);
+    s.joints.push_back({4, embed_point(s.bodies[4].mesh, other), -1, {}, other});
     long after_first = 0;
     std::size_t most = 0;
     for (int i = 0; i < 120; ++i) {
         for (ModalBody& b : s.bodies)
             for (std::size_t k = 0; k < b.force.size(); ++k) b.force[k] = b.basis.mass[k] * s.gravity;
-        s.solver.holds.assign(1, {4, held.tet[0], held.weight[0], corner + Vec3(0, 0.03 * std::sin(0.05 * i), 0)});
+        s.solver.holds.assign(1, {4, held, corner + Vec3(0, 0.03 * std::sin(0.05 * i), 0)});
         s.solver.step(s.bodies, {rigid, forms, s.gravity}, s.obstacles, s.joints, 1.0 / 60, s.threads);
         for (const RigidPush& push : rigid[0].pushes) rigid[0].v += push.impulse / rigid[0].rest.mass;
         rigid[0].v += s.gravity / 60;  // what its own step would do

@@ -74,8 +74,8 @@ joint { body = a, to = b, at = {0.21, 1, 0} }
     while (s->frame() < s->frames()) {
         s->advance();
         for (const ModalJoint& j : w.modal_joints) {
-            const Vec3 there = j.b >= 0 ? point_position(w.modal[j.b], j.tet_b, j.weight_b) : j.anchor;
-            open = std::max(open, (point_position(w.modal[j.a], j.tet_a, j.weight_a) - there).norm());
+            const Vec3 there = j.b >= 0 ? point_position(w.modal[j.b], j.on_b) : j.anchor;
+            open = std::max(open, (point_position(w.modal[j.a], j.on_a) - there).norm());
         }
     }
     std::printf("open by %.2f mm, lower body at %.3f m\n", 1e3 * open, center_of_mass(w.modal[1])[1]);
@@ -101,7 +101,7 @@ joint { body = a, at = {0.02, 1, 0} }
         while (s->frame() < s->frames()) {
             s->advance();
             open = std::max(
-                open, (point_position(w.modal[0], j.tet_a, j.weight_a) - pose_of(w.rigid.bodies[0]) * j.anchor).norm());
+                open, (point_position(w.modal[0], j.on_a) - pose_of(w.rigid.bodies[0]) * j.anchor).norm());
         }
         std::printf("open by %.2f mm, rigid body at %.3f m\n", 1e3 * open, w.rigid.bodies[0].x[1]);
         EXPECT_LT(open, 5e-3);

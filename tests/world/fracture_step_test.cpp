@@ -280,7 +280,7 @@ TEST(FractureStep, AnchorsFollow) {
     FemBody& body = w.fem[0];
     std::fill(body.fracture->strength.begin(), body.fracture->strength.end(), 1e-3);
     const auto broken = break_apart(body, 1, *w.threads);
-    ASSERT_TRUE(broken && broken->surface_changed);
+    ASSERT_TRUE(broken && broken->edited.surface_changed);
     const std::vector<int> vertex = follow_vertices(body);
     w.contact.renumber(0, vertex);
     update_surface(body, *w.threads);

@@ -44,7 +44,7 @@ TEST(Hand, ASpringHoldsThePointThatWasTouched) {
     const double error = (position_of(w, *drag) - *position_of(w, point)).norm();
     std::cout << "the spring is off by " << error << " m\n";
     EXPECT_LT(error, 1e-15);
-    EXPECT_NEAR(drag->weight.sum(), 1, 1e-14);
+    EXPECT_NEAR(drag->point.weight.sum(), 1, 1e-14);
     EXPECT_FALSE(spring_at(w, {"nobody", 0, point.weight}));
     EXPECT_FALSE(spring_at(w, {"block", 1 << 20, point.weight}));
     EXPECT_FALSE(spring_at(w, {"block", -1, point.weight}));

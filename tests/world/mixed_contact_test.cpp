@@ -300,10 +300,10 @@ TEST_F(MixedContact, AJointHoldsAModalAndARigidBody) {
             const ModalBody& m = w.modal[0];
             const RigidBody& b = w.rigid.bodies[0];
             const Vec3 at(0.1, 0, 0), own(0.105, 0, 0);
-            const Embedding place = embed(m.mesh, std::span(&at, 1));
-            w.modal_joints.push_back({0, place.tet[0], place.weight[0], 1, 0, Vec4::Zero(), own});
+            const Point place = embed_point(m.mesh, at);
+            w.modal_joints.push_back({0, place, 1, {}, own});
             const auto gap = [&] {
-                return (point_position(m, place.tet[0], place.weight[0]) - pose_of(b) * own).norm();
+                return (point_position(m, place) - pose_of(b) * own).norm();
             };
             const Vec3 before = momentum(b);
             const double away = gap();
