@@ -7,8 +7,6 @@
 
 #include "pliant/body/fem_arrays.hpp"
 #include "pliant/body/plastic_flow.hpp"
-#include "pliant/body/point_masses.hpp"
-#include "pliant/body/seen_volume.hpp"
 #include "pliant/body/warm_bodies.hpp"
 #include "pliant/material/material.hpp"
 #include "pliant/material/stress.hpp"
@@ -85,75 +83,26 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
             if (desc.fracture) skin.emplace(desc.mesh, desc.surface, facts, embedding);
         }
     });
-    const bool closed = surface_closed(facts);
-    const double rest_volume = closed ? facts.volume : total_volume(desc.mesh.rest, desc.mesh.tets);
-    const double spacing = mean_edge(desc.surface);
-    const std::size_t nodes = desc.mesh.rest.size(), vertices = desc.surface.points.size();
-    const std::size_t plastic_tets = desc.plastic.size();
-    std::optional<Fracture> fracture;
-    if (desc.fracture) fracture = make_fracture(*desc.fracture, desc.mesh, std::move(*skin), threads);
-    if (fracture && desc.solid.fill < 1)
-        solid->set_carried(carried_masses(fracture->skin, desc.mesh, rest_volume, threads), desc.material);
-
-    FemBody body{.name = std::move(desc.name),
-                 .color = desc.color,
-                 .friction = desc.friction,
-                 .collide = desc.collide,
-                 .solve = desc.solve,
-                 .mesh = std::move(desc.mesh),
-                 .material = std::move(desc.material),
-                 .rotates = desc.solid.elasticity != Elasticity::linear,
-                 .plasticity = desc.plasticity,
-                 .plastic = std::move(desc.plastic),
-                 .heat = {},
-                 .cold_young = {},
-                 .cold_plastic = {},
-                 .fracture = std::move(fracture),
-                 .surface = std::move(desc.surface),
-                 .embedding = std::move(embedding),
-                 .surface_facts = facts,
-                 .rest_volume = rest_volume,
-                 .spacing = spacing,
-                 .x = {},
-                 .v = {},
-                 .plastic_strain = std::vector<Strain6>(plastic_tets, Strain6{}),
-                 .temperature = {},
-                 .origin = std::vector<int>(nodes),
-                 .solid = std::move(*solid),
-                 .keeps_volume = {},
-                 .points = std::vector<Vec3>(vertices),
-                 .velocities = std::vector<Vec3>(vertices),
-                 .force = std::vector<Vec3>(nodes, Vec3::Zero()),
-                 .prescribed = std::vector<char>(nodes, 0),
-                 .axis_holds = {},
-                 .v_next = std::vector<Vec3>(nodes, Vec3::Zero()),
-                 .flow_numbers = {},
-                 .temperature_next = {},
-                 .x_before = {},
-                 .force_again = {},
-                 .v_kept = {}};
-    body.x = body.mesh.rest;
+    FemBody body(std::move(*solid));
+    take_shared(body, desc, std::move(desc.mesh), std::move(embedding), facts);
+    reset_nodes(body, body.x.size());
+    body.solve = desc.solve;
+    body.material = std::move(desc.material);
+    body.rotates = desc.solid.elasticity != Elasticity::linear;
+    body.plasticity = desc.plasticity;
+    body.plastic = std::move(desc.plastic);
+    body.plastic_strain.assign(body.plastic.size(), Strain6{});
+    body.origin.resize(body.x.size());
     std::iota(body.origin.begin(), body.origin.end(), 0);
-    body.v.assign(nodes, desc.velocity);
-    if (!desc.spin.isZero(0.0)) {
-        const Vec3 center = center_of_mass(body);
-        for (std::size_t i = 0; i < nodes; ++i) body.v[i] += desc.spin.cross(body.x[i] - center);
-    }
+    if (desc.fracture) body.fracture = make_fracture(*desc.fracture, body.mesh, std::move(*skin), threads);
+    if (body.fracture && desc.solid.fill < 1)
+        body.solid.set_carried(carried_masses(body.fracture->skin, body.mesh, body.rest_volume, threads),
+                               body.material);
+    add_spin(body, node_mass(body), desc.spin);
     if (desc.heat) add_heat(body, *desc.heat);
     if (desc.keeps_volume) set_volume_constraint(body, *desc.keeps_volume);
     update_surface(body, threads);
     return body;
-}
-
-void update_surface(FemBody& body, Threads& threads) {
-    parallel_for(threads, body.points.size(), 4096, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const Tet& t = body.mesh.tets[body.embedding.tet[i]];
-            const Vec4& w = body.embedding.weight[i];
-            body.points[i] = w[0] * body.x[t[0]] + w[1] * body.x[t[1]] + w[2] * body.x[t[2]] + w[3] * body.x[t[3]];
-            body.velocities[i] = w[0] * body.v[t[0]] + w[1] * body.v[t[1]] + w[2] * body.v[t[2]] + w[3] * body.v[t[3]];
-        }
-    });
 }
 
 void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
@@ -230,20 +179,6 @@ bool surface_closed(const FemBody& body) {
     return surface_closed(body.surface_facts) && (!body.fracture || body.fracture->skin.watertight());
 }
 
-std::vector<Vec3> surface_normals(const FemBody& body) { return vertex_normals(body.points, body.surface.triangles); }
-
-double volume(const FemBody& body) {
-    return seen_volume(surface_closed(body), body.points, body.surface.triangles, body.x, body.mesh.tets);
-}
-
-double mass(const FemBody& body) { return total_mass(body.solid.mass()); }
-
-Vec3 center_of_mass(const FemBody& body) { return center_of_mass(body.solid.mass(), body.x); }
-
-Vec3 momentum(const FemBody& body) { return momentum(body.solid.mass(), body.v); }
-
-double kinetic_energy(const FemBody& body) { return kinetic_energy(body.solid.mass(), body.v); }
-
 double elastic_energy(const FemBody& body) {
     if (body.plastic_strain.empty()) return body.solid.elastic_energy(body.x);
     double sum = 0;
@@ -259,12 +194,6 @@ double elastic_energy(const FemBody& body) {
 }
 
 double max_speed(const FemBody& body) { return max_speed(body.fracture ? body.velocities : body.v); }
-
-Box bounds(const FemBody& body) {
-    Box box;
-    for (const Vec3& p : body.points) box.add(p);
-    return box;
-}
 
 double von_mises(const FemBody& body, int tet) { return von_mises(elastic_stress(body, tet)); }
 

@@ -6,15 +6,13 @@
 #include <vector>
 
 #include "pliant/body/breaking.hpp"
-#include "pliant/body/heat.hpp"
+#include "pliant/body/deformable_body.hpp"
 #include "pliant/core/bytes.hpp"
 #include "pliant/core/hash.hpp"
 #include "pliant/core/threads.hpp"
 #include "pliant/fem/solid.hpp"
 #include "pliant/material/plasticity.hpp"
-#include "pliant/mesh/embedding.hpp"
 #include "pliant/particle/particle_model.hpp"
-#include "pliant/particle/volume_constraint.hpp"
 
 namespace pliant {
 
@@ -38,48 +36,30 @@ struct FemBodyDesc {
     Vec3 color{0.8, 0.8, 0.8};     ///< linear RGB
 };
 
-/// Constant parts first, then the state, then what is derived from it or scratch of a step.
-struct FemBody {
-    std::string name;
-    Vec3 color;
-    double friction;
-    bool collide;
-    SolveOptions solve;
+/// Constant parts first, then the state, then what is derived from it or scratch of a step. x, v and temperature are
+/// state, too.
+struct FemBody : DeformableBody, SolvedNodes {
+    explicit FemBody(Solid elastic) : solid(std::move(elastic)) {}
 
-    TetMesh mesh;
     std::vector<ElementMaterial> material;
-    bool rotates;                              ///< elements have rotations of their own; false: linear elasticity
-    const PlasticityLaw* plasticity;           ///< null: elastic
-    std::vector<PlasticNumbers> plastic;       ///< per tet; empty: elastic
-    std::optional<Heat> heat;                  ///< none: no temperature; body/warm_bodies.hpp
-    std::vector<double> cold_young;            ///< per tet, without heat, Pa; empty: no heat
-    std::vector<PlasticNumbers> cold_plastic;  ///< likewise
-    std::optional<Fracture> fracture;          ///< none: it never breaks
-    TriMesh surface;                           ///< at rest
-    Embedding embedding;
-    SurfaceFacts surface_facts;  ///< of the surface before it broke
-    double rest_volume;          ///< of the surface when it is closed, of the mesh otherwise, m³
-    double spacing;              ///< mean edge length of the surface at rest, m
+    bool rotates = true;                        ///< elements have rotations of their own; false: linear elasticity
+    const PlasticityLaw* plasticity = nullptr;  ///< null: elastic
+    std::vector<PlasticNumbers> plastic;        ///< per tet; empty: elastic
+    std::vector<double> cold_young;             ///< per tet, without heat, Pa; empty: no heat
+    std::vector<PlasticNumbers> cold_plastic;   ///< likewise
+    std::optional<Fracture> fracture;           ///< none: it never breaks
 
-    std::vector<Vec3> x, v;  ///< node positions (m) and velocities (m/s): the state, with solid.rotation_state()
-    std::vector<Strain6> plastic_strain;  ///< per tet, in its rest frame: state too; empty: elastic
-    std::vector<double> temperature;      ///< per node, °C: state too; empty: none
+    std::vector<Strain6> plastic_strain;  ///< per tet, in its rest frame: state; empty: elastic
     std::vector<int> origin;  ///< per node: the node of the unbroken mesh it is a copy of: state, with mesh.tets
     /// The mesh is no longer the scene's with some nodes split: from then on every saved state holds it. Who is going
     /// to change a mesh, and may be set back to a state of before, says so at the start.
     bool edited = false;
-    Solid solid;
+    Solid solid;              ///< its rotation_state() is state
     std::optional<VolumeConstraint> keeps_volume;  ///< of the mesh of `keeps_revision`
     std::uint64_t keeps_revision = 0;
 
-    std::vector<Vec3> points, velocities;   ///< of the surface
-    std::vector<Vec3> force;                ///< external, per node, N
-    std::vector<char> prescribed;           ///< per node: its velocity is given this step
-    std::vector<AxisHold> axis_holds;       ///< nodes whose motion along one axis is given
-    std::vector<Vec3> v_next;               ///< in: first guess and prescribed velocities; out: velocities at the end
     std::vector<FlowNumbers> flow_numbers;  ///< of the plastic flow of the step, see PlasticFlow; empty: to be found
     double flow_dt = 0;                     ///< the step they are for, s
-    std::vector<double> temperature_next;   ///< at the end of the step; `material` and `plastic` belong to it
     std::vector<Vec3> x_before;             ///< of a body that keeps its volume
     std::vector<Vec3> force_again;          ///< of a step whose rotations are improved, N
     std::vector<Vec3> v_kept;               ///< the solution before they are, m/s
@@ -87,9 +67,6 @@ struct FemBody {
 
 FemBody make_fem_body(FemBodyDesc desc, Threads& threads);
 FemBody make_fem_body(FemBodyDesc desc);  ///< on one thread
-
-/// Brings `points` and `velocities` up to date with x and v.
-void update_surface(FemBody& body, Threads& threads);
 
 SurfaceView surface_view(const FemBody& body);
 
@@ -111,19 +88,10 @@ inline const char* kind_name(const FemBody&) { return "fem"; }
 /// The seen surface encloses a volume; cracks of a closed surface are closed.
 bool surface_closed(const FemBody& body);
 
-/// Normals of the deformed surface: those of the deformed triangles, unit length.
-std::vector<Vec3> surface_normals(const FemBody& body);
-
-// Measures at the present state.
-double volume(const FemBody& body);          ///< of the closed surface, or of the mesh, m³
-double mass(const FemBody& body);            ///< kg
-Vec3 center_of_mass(const FemBody& body);    ///< m
-Vec3 momentum(const FemBody& body);          ///< kg·m/s
-double kinetic_energy(const FemBody& body);  ///< J
+// Measures at the present state, beside those of body/deformable_body.hpp.
 double elastic_energy(const FemBody& body);  ///< J
 /// Of the fastest node, m/s; of a body that may break, of the fastest vertex: the nodes of a crumb reach far beyond it.
 double max_speed(const FemBody& body);
-Box bounds(const FemBody& body);                  ///< of the surface
 double mean_plastic_strain(const FemBody& body);  ///< norm, over the volume; 0 when elastic
 double von_mises(const FemBody& body, int tet);   ///< Pa
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pliant/body/seen_volume.hpp"
 #include "pliant/body/state_list.hpp"
 #include "pliant/body/warm_bodies.hpp"
 #include "pliant/core/error.hpp"
@@ -95,16 +94,11 @@ ModalBody make_modal_body(ModalBodyDesc desc, Threads& threads) {
     b.basis = decompose(system, request, threads, &b.report);
     const std::vector<int> seen = observable_modes(b.basis, desc.limits);
     if (!seen.empty() && static_cast<int>(seen.size()) < b.basis.mode_count()) b.basis = selected(b.basis, seen);
-    b.name = std::move(desc.name), b.color = desc.color, b.friction = desc.friction, b.collide = desc.collide;
+    Embedding embedding = embed(desc.mesh, desc.surface.points);
+    const SurfaceFacts facts = inspect(desc.surface);
+    take_shared(b, desc, std::move(desc.mesh), std::move(embedding), facts);
     b.inertial = desc.inertial, b.contact = desc.contact;
-    b.mesh = std::move(desc.mesh), b.material = std::move(desc.material), b.surface = std::move(desc.surface);
-    b.embedding = embed(b.mesh, b.surface.points);
-    b.surface_facts = inspect(b.surface);
-    b.rest_volume = surface_closed(b.surface_facts) ? b.surface_facts.volume : total_volume(b.mesh.rest, b.mesh.tets);
-    double edges = 0;
-    for (const Tri& t : b.surface.triangles)
-        for (int k = 0; k < 3; ++k) edges += (b.surface.points[t[k]] - b.surface.points[t[(k + 1) % 3]]).norm();
-    b.spacing = edges / static_cast<double>(3 * b.surface.triangles.size());
+    b.material = std::move(desc.material);
     b.anchored = !desc.held.empty();
     b.total_mass = 0, b.centre.setZero(), b.inertia.setZero();
     for (int i = 0; i < b.mesh.node_count(); ++i)
@@ -138,9 +132,6 @@ ModalBody make_modal_body(ModalBodyDesc desc, Threads& threads) {
     b.velocity = b.anchored ? Vec3::Zero() : desc.velocity;
     b.angular_momentum = b.anchored ? Vec3::Zero() : Vec3(b.inertia * desc.spin);
     b.oscillators = make_oscillators(b.basis);
-    b.force.assign(b.mesh.rest.size(), Vec3::Zero());
-    b.x = b.v = b.mesh.rest;
-    b.points = b.velocities = b.surface.points;
     if (desc.heat) add_heat(b, *desc.heat);
     update_surface(b, threads);
     return b;
@@ -183,7 +174,6 @@ SurfaceView surface_view(const ModalBody& b) {
             &b.embedding, b.spacing,    b.friction,          b.mesh.revision};
 }
 
-std::vector<Vec3> surface_normals(const ModalBody& b) { return vertex_normals(b.points, b.surface.triangles); }
 std::span<const double> node_mass(const ModalBody& b) { return b.basis.mass; }
 
 Vec3 point_position(const ModalBody& b, const Point& point) { return point.of(b.x); }
@@ -312,40 +302,11 @@ void advance(ModalBody& b, double dt, std::span<const double> g) {
     advance(b.oscillators, dt, g.subspan(6));
 }
 
-double volume(const ModalBody& b) {
-    return seen_volume(surface_closed(b.surface_facts), b.points, b.surface.triangles, b.x, b.mesh.tets);
-}
-double mass(const ModalBody& b) { return b.total_mass; }
-Vec3 center_of_mass(const ModalBody& b) {
-    Vec3 sum = Vec3::Zero();
-    for (std::size_t i = 0; i < b.x.size(); ++i) sum += b.basis.mass[i] * b.x[i];
-    return sum / b.total_mass;
-}
-Vec3 momentum(const ModalBody& b) {
-    Vec3 sum = Vec3::Zero();
-    for (std::size_t i = 0; i < b.v.size(); ++i) sum += b.basis.mass[i] * b.v[i];
-    return sum;
-}
-double kinetic_energy(const ModalBody& b) {
-    double sum = 0;
-    for (std::size_t i = 0; i < b.v.size(); ++i) sum += 0.5 * b.basis.mass[i] * b.v[i].squaredNorm();
-    return sum;
-}
 double elastic_energy(const ModalBody& b) {
     double sum = 0;
     for (int i = 0; i < b.basis.mode_count(); ++i)
         sum += 0.5 * b.oscillators.lambda[i] * b.oscillators.z[i] * b.oscillators.z[i];
     return sum;
-}
-double max_speed(const ModalBody& b) {
-    double most = 0;
-    for (const Vec3& v : b.v) most = std::max(most, v.norm());
-    return most;
-}
-Box bounds(const ModalBody& b) {
-    Box box;
-    for (const Vec3& p : b.points) box.add(p);
-    return box;
 }
 
 namespace {

@@ -8,12 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "pliant/body/heat.hpp"
+#include "pliant/body/deformable_body.hpp"
 #include "pliant/core/bytes.hpp"
 #include "pliant/core/hash.hpp"
-#include "pliant/core/threads.hpp"
 #include "pliant/geometry/aabb_tree.hpp"
-#include "pliant/mesh/embedding.hpp"
 #include "pliant/modal/decompose.hpp"
 #include "pliant/modal/oscillators.hpp"
 
@@ -48,46 +46,32 @@ struct ModalBodyDesc {
     Vec3 color{0.8, 0.8, 0.8};
 };
 
-/// Constant parts first, then the state, then what is derived from it.
-struct ModalBody {
-    std::string name;
-    Vec3 color;
-    double friction;
-    bool collide, inertial;
+/// Constant parts first, then the state, then what is derived from it. The temperature is state, too; x and v follow
+/// from the frame and the oscillators.
+struct ModalBody : DeformableBody {
+    bool inertial = false;
     ModalContactOptions contact;
-
-    TetMesh mesh;
     std::vector<ElasticNumbers> material;  ///< per tet
-    std::optional<Heat> heat;              ///< none: no temperature; body/warm_bodies.hpp
     std::vector<float> energy_share;       ///< [tet][mode]: φᵀ K_tet φ / λ, for heat alone
     std::vector<double> energy_shares;     ///< per mode: their sum, 1 but for rounding
-    TriMesh surface;
-    Embedding embedding;
-    SurfaceFacts surface_facts;
-    double rest_volume, spacing;
-    ModalBasis basis;                    ///< of the cold body
-    ModeReport report;                   ///< of the decomposition
-    bool anchored;                       ///< held: the frame does not move
-    double total_mass;                   ///< kg
-    Vec3 centre;                         ///< of mass at rest, m
-    Mat3 inertia;                        ///< about it at rest, kg·m²
-    Eigen::MatrixXd surface_shape;       ///< 3·vertices × modes
-    std::vector<Mat3> spread;            ///< per mode i: Σ m φ_i rᵀ, kept when `inertial`
-    std::vector<Mat3> mixed;             ///< per pair i·modes + j: Σ m φ_i φ_jᵀ, likewise
-    AabbTree rest_triangles, rest_tets;  ///< of the surface and the mesh at rest
+    ModalBasis basis;                      ///< of the cold body
+    ModeReport report;                     ///< of the decomposition
+    bool anchored;                         ///< held: the frame does not move
+    double total_mass;                     ///< kg
+    Vec3 centre;                           ///< of mass at rest, m
+    Mat3 inertia;                          ///< about it at rest, kg·m²
+    Eigen::MatrixXd surface_shape;         ///< 3·vertices × modes
+    std::vector<Mat3> spread;              ///< per mode i: Σ m φ_i rᵀ, kept when `inertial`
+    std::vector<Mat3> mixed;               ///< per pair i·modes + j: Σ m φ_i φ_jᵀ, likewise
+    AabbTree rest_triangles, rest_tets;    ///< of the surface and the mesh at rest
 
     // The state.
-    Pose frame;                       ///< of the centre of mass: x = frame · (rest − centre + W z)
-    Vec3 velocity;                    ///< of the centre of mass, m/s
-    Vec3 angular_momentum;            ///< about it, in the world, kg·m²/s
-    Oscillators oscillators;          ///< with the eigenvalues that the temperature leaves
-    std::vector<double> temperature;  ///< per node, °C; empty: none
+    Pose frame;               ///< of the centre of mass: x = frame · (rest − centre + W z)
+    Vec3 velocity;            ///< of the centre of mass, m/s
+    Vec3 angular_momentum;    ///< about it, in the world, kg·m²/s
+    Oscillators oscillators;  ///< with the eigenvalues that the temperature leaves
 
-    // Derived: positions (m) and velocities (m/s) of nodes and of the surface.
-    std::vector<Vec3> x, v, points, velocities;
-    std::vector<Vec3> force;               ///< external, per node, N: for the next step
-    int touching = 0;                      ///< contact points of the last step
-    std::vector<double> temperature_next;  ///< at the end of the step; the oscillators belong to it
+    int touching = 0;  ///< contact points of the last step
 
     int coordinates() const { return 6 + basis.mode_count(); }
 };
@@ -97,7 +81,6 @@ ModalBody make_modal_body(ModalBodyDesc desc, Threads& threads);
 
 void update_surface(ModalBody& body, Threads& threads);
 SurfaceView surface_view(const ModalBody& body);
-std::vector<Vec3> surface_normals(const ModalBody& body);
 std::span<const double> node_mass(const ModalBody& body);
 inline const char* kind_name(const ModalBody&) { return "modal"; }
 
@@ -141,15 +124,7 @@ void external_force(const ModalBody& body, std::span<double> generalised, std::v
 /// Motion over dt under a generalised force held constant, exact for the modes.
 void advance(ModalBody& body, double dt, std::span<const double> generalised_force);
 
-// Measures at the present state.
-double volume(const ModalBody& body);
-double mass(const ModalBody& body);
-Vec3 center_of_mass(const ModalBody& body);
-Vec3 momentum(const ModalBody& body);
-double kinetic_energy(const ModalBody& body);
-double elastic_energy(const ModalBody& body);
-double max_speed(const ModalBody& body);
-Box bounds(const ModalBody& body);
+double elastic_energy(const ModalBody& body);  ///< J
 
 void save_state(const ModalBody& body, ByteWriter& out);
 void load_state(ModalBody& body, ByteReader& in);

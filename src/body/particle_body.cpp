@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pliant/body/point_masses.hpp"
-#include "pliant/body/seen_volume.hpp"
 #include "pliant/body/state_list.hpp"
 #include "pliant/body/warm_bodies.hpp"
 #include "pliant/core/error.hpp"
@@ -63,60 +61,18 @@ ParticleBody make_particle_body(ParticleBodyDesc desc) {
     if (desc.surface.triangles.empty()) desc.surface = boundary_surface(mesh).surface;
     Embedding embedding = embed(mesh, desc.surface.points);
     const SurfaceFacts facts = inspect(desc.surface);
-    const std::size_t particles = mesh.rest.size(), vertices = desc.surface.points.size();
-    const double rest_volume = surface_closed(facts) ? facts.volume : total_volume(mesh.rest, mesh.tets);
-    const double spacing = mean_edge(desc.surface);
-    ParticleForces forces(desc.structure, desc.material, desc.model);
-    std::optional<Solid> tangent;
-    if (desc.implicit) tangent = tangent_solid(mesh, desc, forces.mass());
-    std::optional<VolumeConstraint> keeps_volume;
-    if (desc.keeps_volume) keeps_volume.emplace(mesh.rest, mesh.tets, desc.structure.boundary, *desc.keeps_volume);
-    const std::vector<Vec3> zeros(particles, Vec3::Zero());
-
-    ParticleBody body{.name = std::move(desc.name),
-                      .color = desc.color,
-                      .friction = desc.friction,
-                      .collide = desc.collide,
-                      .solve = desc.solve,
-                      .implicit = desc.implicit,
-                      .step = desc.step,
-                      .damping = desc.damping,
-                      .mesh = std::move(mesh),
-                      .structure = std::move(desc.structure),
-                      .material = std::move(desc.material),
-                      .heat = {},
-                      .cold = {},
-                      .model = desc.model,
-                      .surface = std::move(desc.surface),
-                      .embedding = std::move(embedding),
-                      .surface_facts = facts,
-                      .rest_volume = rest_volume,
-                      .spacing = spacing,
-                      .x = {},
-                      .v = std::vector<Vec3>(particles, desc.velocity),
-                      .temperature = {},
-                      .forces = std::move(forces),
-                      .tangent = std::move(tangent),
-                      .masses = {},
-                      .keeps_volume = std::move(keeps_volume),
-                      .points = std::vector<Vec3>(vertices),
-                      .velocities = std::vector<Vec3>(vertices),
-                      .force = zeros,
-                      .prescribed = std::vector<char>(particles, 0),
-                      .axis_holds = {},
-                      .touches = {},
-                      .v_next = zeros,
-                      .temperature_next = {},
-                      .x_trial = zeros,
-                      .v_trial = zeros,
-                      .mean = zeros,
-                      .own = zeros,
-                      .strain = {}};
-    body.x = body.mesh.rest;
-    if (!desc.spin.isZero(0.0)) {
-        const Vec3 center = center_of_mass(body);
-        for (std::size_t i = 0; i < particles; ++i) body.v[i] += desc.spin.cross(body.x[i] - center);
-    }
+    ParticleBody body(ParticleForces(desc.structure, desc.material, desc.model));
+    if (desc.implicit) body.tangent = tangent_solid(mesh, desc, body.forces.mass());
+    if (desc.keeps_volume) body.keeps_volume.emplace(mesh.rest, mesh.tets, desc.structure.boundary, *desc.keeps_volume);
+    take_shared(body, desc, std::move(mesh), std::move(embedding), facts);
+    reset_nodes(body, body.x.size());
+    body.solve = desc.solve;
+    body.implicit = desc.implicit, body.step = desc.step, body.damping = desc.damping;
+    body.structure = std::move(desc.structure);
+    body.material = std::move(desc.material);
+    body.model = desc.model;
+    body.x_trial = body.v_trial = body.mean = body.own = std::vector<Vec3>(body.x.size(), Vec3::Zero());
+    add_spin(body, node_mass(body), desc.spin);
     if (body.implicit) body.strain.resize(body.mesh.tets.size());
     if (!body.implicit) set_masses(body.masses, body.forces.mass());
     if (desc.heat) add_heat(body, *desc.heat);
@@ -132,17 +88,6 @@ void apply_material(ParticleBody& body) {
     body.tangent->set_mass(body.forces.mass());
 }
 
-void update_surface(ParticleBody& body, Threads& threads) {
-    parallel_for(threads, body.points.size(), 4096, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const Tet& t = body.mesh.tets[body.embedding.tet[i]];
-            const Vec4& w = body.embedding.weight[i];
-            body.points[i] = w[0] * body.x[t[0]] + w[1] * body.x[t[1]] + w[2] * body.x[t[2]] + w[3] * body.x[t[3]];
-            body.velocities[i] = w[0] * body.v[t[0]] + w[1] * body.v[t[1]] + w[2] * body.v[t[2]] + w[3] * body.v[t[3]];
-        }
-    });
-}
-
 SurfaceView surface_view(const ParticleBody& body) {
     if (!body.collide) return {};
     return {.points = body.points,
@@ -152,10 +97,6 @@ SurfaceView surface_view(const ParticleBody& body) {
             .embedding = &body.embedding,
             .spacing = body.spacing,
             .friction = body.friction};
-}
-
-std::vector<Vec3> surface_normals(const ParticleBody& body) {
-    return vertex_normals(body.points, body.surface.triangles);
 }
 
 namespace {
@@ -282,27 +223,7 @@ void commit_step(ParticleBody& body, double dt, Threads& threads) {
     update_surface(body, threads);
 }
 
-double volume(const ParticleBody& body) {
-    return seen_volume(surface_closed(body.surface_facts), body.points, body.surface.triangles, body.x, body.mesh.tets);
-}
-
-double mass(const ParticleBody& body) { return total_mass(body.forces.mass()); }
-
-Vec3 center_of_mass(const ParticleBody& body) { return center_of_mass(body.forces.mass(), body.x); }
-
-Vec3 momentum(const ParticleBody& body) { return momentum(body.forces.mass(), body.v); }
-
-double kinetic_energy(const ParticleBody& body) { return kinetic_energy(body.forces.mass(), body.v); }
-
 double elastic_energy(const ParticleBody& body) { return body.forces.energy(body.x); }
-
-double max_speed(const ParticleBody& body) { return max_speed(body.v); }
-
-Box bounds(const ParticleBody& body) {
-    Box box;
-    for (const Vec3& p : body.points) box.add(p);
-    return box;
-}
 
 Flux flux_through(const ParticleBody& body, int axis, double at) {
     Flux flux = flux_through(pair_forces(body.structure, body.material, body.model, body.x), body.x, axis, at);

@@ -12,13 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "pliant/body/heat.hpp"
+#include "pliant/body/deformable_body.hpp"
 #include "pliant/core/bytes.hpp"
 #include "pliant/core/error.hpp"
 #include "pliant/core/hash.hpp"
-#include "pliant/core/threads.hpp"
-#include "pliant/fem/solid.hpp"
-#include "pliant/mesh/embedding.hpp"
 #include "pliant/particle/particle_forces.hpp"
 #include "pliant/solve/block_system.hpp"
 
@@ -43,42 +40,24 @@ struct ParticleBodyDesc {
     Vec3 color{0.8, 0.8, 0.8};
 };
 
-/// Constant parts first, then the state, then what is derived from it or scratch of a step.
-struct ParticleBody {
-    std::string name;
-    Vec3 color;
-    double friction;
-    bool collide;
-    SolveOptions solve;
-    bool implicit;
-    double step, damping;
+/// Constant parts first, then the state, then what is derived from it or scratch of a step. x, v and temperature are
+/// state, too.
+struct ParticleBody : DeformableBody, SolvedNodes {
+    explicit ParticleBody(ParticleForces model_forces) : forces(std::move(model_forces)) {}
 
-    TetMesh mesh;
+    bool implicit = false;
+    double step = 1e-4, damping = 1;  ///< as in ParticleBodyDesc
     ParticleStructure structure;
     std::vector<ParticleMaterial> material;  ///< per tet
-    std::optional<Heat> heat;                ///< none: no temperature; body/warm_bodies.hpp
     std::vector<ParticleMaterial> cold;      ///< `material` without heat; empty: no heat
     ParticleModelOptions model;
-    TriMesh surface;  ///< at rest
-    Embedding embedding;
-    SurfaceFacts surface_facts;
-    double rest_volume;
-    double spacing;
 
-    std::vector<Vec3> x, v;           ///< the state, with forces.memory() and tangent's rotations
-    std::vector<double> temperature;  ///< per particle, °C: state too; empty: none
-    ParticleForces forces;
-    std::optional<Solid> tangent;  ///< implicit: what the step is linearised with
+    ParticleForces forces;         ///< forces.memory() is state
+    std::optional<Solid> tangent;  ///< implicit: what the step is linearised with; its rotations are state
     BlockSystem masses;            ///< leap-frog: what other bodies and hands act on
     std::optional<VolumeConstraint> keeps_volume;
 
-    std::vector<Vec3> points, velocities;  ///< of the surface
-    std::vector<Vec3> force;               ///< external, per particle, N
-    std::vector<char> prescribed;          ///< per particle: its velocity is given this step
-    std::vector<AxisHold> axis_holds;      ///< leap-frog: particles whose motion along an axis is given
-    std::vector<ParticleTouch> touches;    ///< leap-frog: obstacles it may meet in this step; set before begin_step()
-    std::vector<Vec3> v_next;
-    std::vector<double> temperature_next;       ///< at the end of the step; `material` belongs to it
+    std::vector<ParticleTouch> touches;  ///< leap-frog: obstacles it may meet in this step; set before begin_step()
     std::vector<Vec3> x_trial, v_trial, mean;   ///< leap-frog: the end of the step, mean velocity without other bodies
     std::vector<Vec3> own;                      ///< implicit: forces of the model and external ones, N
     std::vector<std::array<double, 6>> strain;  ///< implicit: of the tangent at x, per tet
@@ -89,9 +68,7 @@ ParticleBody make_particle_body(ParticleBodyDesc desc);
 /// Forces and tangent follow body.material.
 void apply_material(ParticleBody& body);
 
-void update_surface(ParticleBody& body, Threads& threads);
 SurfaceView surface_view(const ParticleBody& body);
-std::vector<Vec3> surface_normals(const ParticleBody& body);
 
 // The stages of a step; world/bodies.hpp says when each is called.
 void begin_step(ParticleBody& body, double dt, Threads& threads, StageTimes& times);
@@ -109,15 +86,7 @@ void commit_step(ParticleBody& body, double dt, Threads& threads);
 std::span<const double> node_mass(const ParticleBody& body);
 inline const char* kind_name(const ParticleBody&) { return "particle"; }
 
-// Measures at the present state.
-double volume(const ParticleBody& body);
-double mass(const ParticleBody& body);
-Vec3 center_of_mass(const ParticleBody& body);
-Vec3 momentum(const ParticleBody& body);
-double kinetic_energy(const ParticleBody& body);
-double elastic_energy(const ParticleBody& body);
-double max_speed(const ParticleBody& body);
-Box bounds(const ParticleBody& body);
+double elastic_energy(const ParticleBody& body);  ///< J
 
 /// Force through a plane across an axis. Springs and models 1 and 2 say which part of it is elastic and which is shear
 /// in the faces it passes through, as the thesis does; model 3 (and a FEM body) has a stress, and what is meant is the

@@ -1,29 +1,61 @@
 #pragma once
-// Bodies of all kinds under one numbering: FEM bodies first, then particle bodies, then modal
-// bodies, each in the order of its vector.
-// A new kind is one more line in for_each_body() and visit_body(), and the functions below that they call, each
-// an overload beside the body's own struct:
-//
-//     begin_step(body, dt, threads, times)   ready to be solved: system(body) is assembled
-//     system(body)                           its share of the linear system, rows are nodes
-//     finish_solve(body)                     v_next from the system
-//     commit_step(body, dt, threads)         x and v at the end of the step, and the surface
-//     surface_view, volume, mass, center_of_mass, momentum, kinetic_energy, elastic_energy, max_speed, bounds,
-//     save_state, load_state, hash_state, update_surface, kind_name, picture_of (snapshot.cpp)
-//
-//     add_heat, set_material_at (body/warm_bodies.hpp)
-//
-// and the members name, color, collide, solve, mesh, surface, surface_facts, rest_volume, x, v, force, prescribed,
-// v_next, heat, temperature, temperature_next. force, prescribed and v_next are per node and filled by the step before
-// begin_step().
+// Bodies of all kinds under one numbering: FEM bodies first, then particle bodies, then modal bodies, each in the order
+// of its vector. A new kind is a struct that derives from DeformableBody (body/deformable_body.hpp) and fulfils
+// AnyBody, and SolvedBody if its nodes are unknowns of the common linear system; one line in for_each_body() and
+// visit_body(); and a picture_of() in snapshot.cpp.
 
+#include <concepts>
 #include <utility>
 
 #include "pliant/body/warm_bodies.hpp"
 #include "pliant/core/error.hpp"
+#include "pliant/solve/block_system.hpp"
 #include "pliant/world/world.hpp"
 
 namespace pliant {
+
+/// What the world asks of a body of any kind.
+template <class Body>
+concept AnyBody = std::derived_from<Body, DeformableBody> &&
+    requires(Body& body, const Body& seen, Threads& threads, const HeatDesc& heat, std::span<const double> temperature,
+             ByteWriter& out, ByteReader& in, Hash& hash) {
+    { kind_name(seen) } -> std::convertible_to<std::string>;
+    { surface_view(seen) } -> std::same_as<SurfaceView>;
+    { node_mass(seen) } -> std::same_as<std::span<const double>>;
+    // Measures at the present state.
+    { volume(seen) } -> std::same_as<double>;
+    { mass(seen) } -> std::same_as<double>;
+    { center_of_mass(seen) } -> std::same_as<Vec3>;
+    { momentum(seen) } -> std::same_as<Vec3>;
+    { kinetic_energy(seen) } -> std::same_as<double>;
+    { elastic_energy(seen) } -> std::same_as<double>;
+    { max_speed(seen) } -> std::same_as<double>;
+    { bounds(seen) } -> std::same_as<Box>;
+    // Heat: a body gets a temperature, and its material follows it.
+    add_heat(body, heat);
+    set_material_at(body, temperature);
+    // State in and out; then the seen surface follows.
+    save_state(seen, out);
+    load_state(body, in);
+    hash_state(seen, hash);
+    update_surface(body, threads);
+};
+
+/// What the step asks of a body whose nodes are unknowns of the common linear system, in this order. The step fills
+/// force, prescribed, axis_holds and v_next before.
+template <class Body>
+concept SolvedBody = AnyBody<Body> && std::derived_from<Body, SolvedNodes> &&
+    requires(Body& body, const Body& seen, double dt, Threads& threads, StageTimes& times) {
+    begin_step(body, dt, threads, times);            // assembles system(body)
+    { system(body) } -> std::same_as<BlockSystem&>;  // its rows are nodes
+    { system(seen) } -> std::same_as<const BlockSystem&>;
+    finish_solve(body);              // v_next from the system
+    commit_step(body, dt, threads);  // x and v at the end of the step, and the surface
+};
+
+static_assert(SolvedBody<FemBody>);
+static_assert(SolvedBody<ParticleBody>);
+static_assert(AnyBody<ModalBody>);
 
 /// f(body) for every body, in the order of their numbers. W: World or const World.
 template <class W, class F>
@@ -47,7 +79,7 @@ decltype(auto) visit_body(W& w, int number, F&& f) {
     return f(w.modal[i]);
 }
 
-// Bodies that are nodes in one linear system: all but modal ones, which come last and step by themselves.
+/// f(body) for every SolvedBody: all but modal ones, which have the last numbers and step by themselves.
 template <class W, class F>
 void for_each_solved(W& w, F&& f) {
     for (auto& body : w.fem) f(body);

@@ -1,0 +1,68 @@
+// The linear system of a substep: each body's share, and rows for hands and for nodes held along one axis.
+
+#include "pliant/body/leap_frog.hpp"
+#include "pliant/world/bodies.hpp"
+#include "pliant/world/step_stages.hpp"
+
+namespace pliant {
+
+double effective_mass(const World& w, int body, int node) {
+    return visit_solved(w, body, [&](const auto& solved) {
+        const BlockSystem& a = system(solved);
+        return a.effective_mass(a.row_of_node[node]);
+    });
+}
+
+namespace {
+
+/// How hard a point that hangs on nodes is to move: 1/m = Σ weight²/m(node).
+double effective_mass(const World& w, int body, const Point& point) {
+    double inverse = 0;
+    for (int k = 0; k < 4; ++k)
+        inverse += point.weight[k] * point.weight[k] / pliant::effective_mass(w, body, point.node[k]);
+    return inverse > 0 ? 1 / inverse : 0;
+}
+
+/// The spring of a hand, which acts on where the point will be at the end of the substep.
+Coupling hand_row(const World& w, const Drag& drag, const StepContext& c) {
+    Coupling row;
+    for (int k = 0; k < 4; ++k) row.ends[row.count++] = {drag.body, drag.point.node[k], drag.point.weight[k]};
+    const Vec3 point = visit_solved(w, drag.body, [&](const auto& body) { return drag.point.of(body.x); });
+    const double m = effective_mass(w, drag.body, drag.point);
+    const double k = drag.stiffness > 0 ? drag.stiffness : m / (c.dt * c.dt);
+    row.S = c.dt * c.dt * k * Mat3::Identity();
+    row.s = -c.dt * k * (point - drag.target(c.end));
+    return row;
+}
+
+/// A node held along one axis is a row so stiff that it gives way by a millionth of what the substep would move it.
+void add_axis_rows(World& w) {
+    constexpr double stiffness = 1e6;
+    int number = 0;
+    for_each_solved(w, [&](const auto& body) {
+        const int own = number++;
+        if (holds_axes_itself(body)) return;
+        for (const AxisHold& hold : body.axis_holds) {
+            if (body.prescribed[hold.particle]) continue;
+            const double m = stiffness * pliant::effective_mass(w, own, hold.particle);
+            Coupling row;
+            row.ends[row.count++] = {own, hold.particle, 1.0};
+            row.S(hold.axis, hold.axis) = m;
+            row.s[hold.axis] = m * hold.velocity;
+            w.scratch->hands.push_back(row);
+        }
+    });
+}
+
+}  // namespace
+
+void assemble(World& w, const StepContext& c) {
+    for_each_solved(w, [&](auto& body) { begin_step(body, c.dt, *w.threads, w.times); });
+    for (const ParticleBody& body : w.particles) throw_if_exploded(body, c.dt, w.time);
+    w.scratch->hands.clear();
+    for (const Drag& drag : w.drags)
+        if (drag.body < solved_count(w) && drag.when.holds(c.end)) w.scratch->hands.push_back(hand_row(w, drag, c));
+    add_axis_rows(w);
+}
+
+}  // namespace pliant

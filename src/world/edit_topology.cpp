@@ -1,0 +1,36 @@
+// Changes of connectivity after a substep: bodies that break, and all that follows them.
+
+#include "pliant/world/bodies.hpp"
+#include "pliant/world/edit_mesh.hpp"
+#include "pliant/world/step_stages.hpp"
+
+namespace pliant {
+
+namespace {
+
+/// Müller & Gross 2004, section 6: elements overloaded at the new positions crack, ready for the next substep.
+void break_body(World& w, int number, const StepContext& c) {
+    FemBody& body = w.fem[number];
+    StageTimer timer(w.times, "fracture");
+    const std::size_t nodes_before = body.x.size();
+    const std::uint64_t draw = (w.steps << max_halvings) + static_cast<std::uint64_t>(c.report.substeps - 1);
+    const std::optional<Broken> broken = break_apart(body, draw, *w.threads);
+    if (!broken) return;
+    for (const Crack& crack : broken->cracks)
+        w.events.push_back({"crack", body.name, w.time, body.x[crack.node], crack.area});
+    follow_edit(w, number, nodes_before, broken->edit, broken->edited);
+}
+
+}  // namespace
+
+void edit_topology(World& w, const StepContext& c) {
+    for (int i = 0; i < static_cast<int>(w.fem.size()); ++i) {  // FEM bodies have the first numbers
+        FemBody& body = w.fem[i];
+        if (!body.fracture) continue;
+        break_body(w, i, c);
+        StageTimer timer(w.times, "update");
+        update_surface(body, *w.threads);
+    }
+}
+
+}  // namespace pliant

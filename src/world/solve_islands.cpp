@@ -1,0 +1,90 @@
+// The velocities at the end of a substep: conjugate gradients within each island, a loop over the contacts around them,
+// and a loop over the rotations of the elements around that.
+
+#include <algorithm>
+
+#include "pliant/world/bodies.hpp"
+#include "pliant/world/step_stages.hpp"
+
+namespace pliant {
+
+namespace {
+
+// Solves per substep while contacts change: usually, and when some row would still pull (an impact of a stiff body).
+constexpr int usual_passes = 3, max_passes = 12;
+constexpr int max_newton_iterations = 4;
+
+void solve_linear(World& w, StepContext& c) {
+    StepScratch& s = *w.scratch;
+    for (std::size_t i = 0; i < s.island_count; ++i) {
+        StageTimer timer(w.times, "solve");
+        const Island& island = s.islands[i];
+        const CgOptions options{island.options.iterations, island.options.tolerance, best_kernel_level()};
+        c.report.iterations += solve_coupled(island.systems, island.rows, options, *w.threads, s.conjugate).iterations;
+    }
+    s.velocities.clear();
+    for_each_solved(w, [&](auto& body) {
+        finish_solve(body);
+        s.velocities.push_back(body.v_next);
+    });
+}
+
+/// Semi-smooth Newton on the contacts: a pass solves with the rows that push, finds which rows do push, and the next
+/// pass starts from there.
+void solve_with_contacts(World& w, StepContext& c) {
+    StepScratch& s = *w.scratch;
+    const auto mass = [&](int body, int node) { return effective_mass(w, body, node); };
+    for (int pass = 0; pass < usual_passes || (pass < max_passes && w.contact.unsettled()); ++pass) {
+        for (std::size_t i = 0; i < s.island_count; ++i) s.islands[i].rows.clear();
+        distribute_rows(s, w.contact.rows(mass));
+        distribute_rows(s, s.hands);
+        solve_linear(w, c);
+        StageTimer timer(w.times, "contacts");
+        if (!w.contact.update(s.velocities)) break;
+    }
+}
+
+/// How far the elements of the worst body rotate away from the rotations they were solved with; below 1 that does not
+/// matter.
+double rotation_lag(World& w, double dt) {
+    double most = 0;
+    for (const FemBody& body : w.fem) most = std::max(most, strayed(body, dt, *w.threads, w.times));
+    return most;
+}
+
+/// Müller & Gross 2004 freeze rotations at the start of a step. Where bodies are stiff and steps long, a rotating body
+/// then grows, and the energy of that is out of proportion (docs/elasticity.md). So the substep is solved again with
+/// the rotations of its end, as long as that brings the two closer together; a solution that does not is discarded.
+void newton_iterations(World& w, StepContext& c) {
+    if (!all_finite(w)) return;
+    double lag = rotation_lag(w, c.dt);
+    for (int iteration = 1; iteration < max_newton_iterations && lag > 1; ++iteration) {
+        for (FemBody& body : w.fem) turn_along(body, c.dt, *w.threads, w.times);
+        w.contact.keep();
+        solve_with_contacts(w, c);
+        const double new_lag = all_finite(w) ? rotation_lag(w, c.dt) : lag;
+        if (!(new_lag < lag)) {
+            for (FemBody& body : w.fem) body.v_next = body.v_kept;
+            w.contact.give_back();
+            return;
+        }
+        lag = new_lag;
+    }
+}
+
+}  // namespace
+
+bool all_finite(const World& w) {
+    bool finite = true;
+    for_each_solved(w, [&](const auto& body) {
+        for (const Vec3& v : body.v_next) finite = finite && v.allFinite();
+    });
+    return finite;
+}
+
+void solve_islands(World& w, StepContext& c) {
+    solve_with_contacts(w, c);
+    newton_iterations(w, c);
+}
+
+}  // namespace pliant

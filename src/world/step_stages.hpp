@@ -1,0 +1,115 @@
+#pragma once
+// The stages of a step, in the order in which step() calls them, and what they hand to each other. Each stage is
+// described where it is declared and lives in the file named beside it.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pliant/solve/coupled_cg.hpp"
+#include "pliant/world/world.hpp"
+
+namespace pliant {
+
+/// A step that fails is repeated as two halves, those as two halves each, down to 1/2^6 of the step.
+constexpr int max_halvings = 6;
+
+/// What is known of the step so far.
+struct StepContext {
+    double dt = 0;   ///< length of the present substep, s
+    double end = 0;  ///< time at its end, s
+    int halvings = 0;
+    std::array<int, max_halvings + 1> pending{};  ///< halvings of the substeps to come, the next one last
+    int pending_count = 0;
+    StepReport report;
+};
+
+/// Bodies that may touch each other in this substep; they are solved together.
+struct Island {
+    std::vector<int> bodies;
+    std::vector<BlockSystem*> systems;
+    std::vector<Coupling> rows;  ///< ends name systems by their place here
+    SolveOptions options;
+};
+
+/// Memory that a step uses and the next one uses again.
+struct StepScratch {
+    std::vector<SurfaceView> views;
+    std::vector<Obstacle> obstacles;  ///< the props, then rigid bodies, then modal ones that collide
+    std::vector<Coupling> hands;      ///< rows of hands and of nodes held along one axis
+    std::vector<HotSpot> spots;
+    std::vector<std::span<const Vec3>> velocities;
+    std::vector<int> root, place;  ///< per body: representative of its island; place in it
+    std::vector<int> island_of;    ///< per body
+    std::vector<Island> islands;
+    std::size_t island_count = 0;
+    CgScratch conjugate;
+    std::vector<int> own_contacts;        ///< numbers of the contacts that bodies handle in steps of their own
+    std::vector<std::size_t> next_touch;  ///< per particle body
+};
+
+// step.cpp
+
+/// Sets the parameters that change at this time; the whole step is the first substep.
+StepContext begin_step(World& w);
+/// Takes the next substep; false when the step is complete.
+bool next_substep(const World& w, StepContext& c);
+/// True if all velocities are finite. Otherwise two halves take the place of the substep; a UserError names body and
+/// element when it is too short to be halved again.
+bool accept_substep(const World& w, StepContext& c);
+/// Rigid bodies move, and the clock is set.
+StepReport end_step(World& w, StepContext& c);
+
+// grips.cpp
+
+/// Grips give the velocities of their nodes so that each is where it should be at the end of the substep.
+void prescribe_motion(World& w, const StepContext& c);
+/// Gravity and pulls.
+void gather_forces(World& w, const StepContext& c);
+
+// heat_step.cpp
+
+/// Temperatures at the end of the substep, and the material numbers that belong to them.
+void conduct_heat(World& w, const StepContext& c);
+
+// collisions.cpp
+
+/// Who may touch whom, from present positions and predicted motion. Obstacles that do not yield are left to the bodies
+/// that meet them in steps of their own.
+void find_collisions(World& w, const StepContext& c);
+/// Bodies with steps of their own end them; what stopped them then counts as a contact like any other.
+void finish_own_contacts(World& w, const StepContext& c);
+
+// assemble.cpp
+
+/// Each body's share of the linear system, and the rows of hands and of nodes held along one axis.
+void assemble(World& w, const StepContext& c);
+/// How hard a node is to move in this substep, kg; infinite where its motion is given.
+double effective_mass(const World& w, int body, int node);
+
+// islands.cpp
+
+/// Groups bodies that a contact may connect in this substep, in the order of their lowest member.
+void find_islands(World& w);
+/// Gives each row to the island that it acts in.
+void distribute_rows(StepScratch& scratch, std::span<const Coupling> rows);
+
+// solve_islands.cpp
+
+/// Velocities at the end of the substep, contacts included.
+void solve_islands(World& w, StepContext& c);
+bool all_finite(const World& w);
+
+// commit.cpp
+
+/// Makes the end of the substep the present: positions, velocities, temperatures, impulses, contact events. Modal
+/// bodies move here.
+void commit(World& w, StepContext& c);
+
+// edit_topology.cpp
+
+/// Elements that are overloaded at the new positions crack; grips, pulls, contacts and surfaces follow.
+void edit_topology(World& w, const StepContext& c);
+
+}  // namespace pliant
