@@ -12,7 +12,7 @@
 
 #include "pliant/fracture/crack_rule.hpp"
 #include "pliant/mesh/mesh_edit.hpp"
-#include "pliant/mesh/skin.hpp"
+#include "pliant/surface/skin.hpp"
 
 namespace pliant {
 

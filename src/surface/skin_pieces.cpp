@@ -1,4 +1,4 @@
-#include "pliant/mesh/skin_pieces.hpp"
+#include "pliant/surface/skin_pieces.hpp"
 
 #include <algorithm>
 #include <numeric>

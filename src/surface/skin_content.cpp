@@ -1,4 +1,4 @@
-#include "pliant/mesh/skin_content.hpp"
+#include "pliant/surface/skin_content.hpp"
 
 #include <Eigen/LU>
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "pliant/core/types.hpp"
-#include "pliant/mesh/skin_clip.hpp"
+#include "pliant/surface/skin_clip.hpp"
 
 namespace pliant {
 

@@ -1,4 +1,4 @@
-#include "pliant/mesh/skin.hpp"
+#include "pliant/surface/skin.hpp"
 
 #include <cmath>
 #include <numeric>
@@ -6,8 +6,8 @@
 #include "pliant/core/error.hpp"
 #include "pliant/core/prefetch.hpp"
 #include "pliant/core/threads.hpp"
-#include "pliant/mesh/skin_content.hpp"
-#include "pliant/mesh/skin_state.hpp"
+#include "pliant/surface/skin_content.hpp"
+#include "pliant/surface/skin_state.hpp"
 
 namespace pliant {
 

@@ -1,4 +1,4 @@
-#include "pliant/mesh/skin_clip.hpp"
+#include "pliant/surface/skin_clip.hpp"
 
 #include <algorithm>
 #include <atomic>

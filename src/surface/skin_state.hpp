@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "pliant/mesh/embedding.hpp"
-#include "pliant/mesh/skin_clip.hpp"
-#include "pliant/mesh/skin_pieces.hpp"
 #include "pliant/mesh/tet_mesh.hpp"
 #include "pliant/mesh/tri_mesh.hpp"
+#include "pliant/surface/skin_clip.hpp"
+#include "pliant/surface/skin_pieces.hpp"
 
 namespace pliant {
 
