@@ -13,7 +13,7 @@
 #include "pliant/body/edit.hpp"
 #include "pliant/fracture/crack_rule.hpp"
 #include "pliant/mesh/mesh_edit.hpp"
-#include "pliant/mesh/skin.hpp"
+#include "pliant/surface/skin.hpp"
 
 namespace pliant {
 

@@ -10,8 +10,8 @@
 #include "pliant/body/warm_bodies.hpp"
 #include "pliant/material/material.hpp"
 #include "pliant/material/stress.hpp"
-#include "pliant/mesh/skin_content.hpp"
 #include "pliant/solve/block_system.hpp"
+#include "pliant/surface/skin_content.hpp"
 
 namespace pliant {
 

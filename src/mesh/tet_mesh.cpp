@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 
+#include "pliant/core/union_find.hpp"
 #include "pliant/mesh/lists.hpp"
 
 namespace pliant {
@@ -109,26 +109,17 @@ std::vector<int> linked_tets(const std::vector<Tet>& tets, std::span<const int> 
     const auto group_of = [&](std::size_t t) { return group.empty() ? static_cast<int>(t) : group[t]; };
     const int groups =
         group.empty() ? static_cast<int>(tets.size()) : 1 + *std::max_element(group.begin(), group.end());
-    std::vector<int> root(groups), seen;
-    std::iota(root.begin(), root.end(), 0);
-    const auto find = [&](int i) {
-        while (root[i] != i) i = root[i] = root[root[i]];
-        return i;
-    };
+    UnionFind sets(groups);
+    std::vector<int> seen, number;
     for (std::size_t t = 0; groups > 1 && t < tets.size(); ++t)
         for (int node : tets[t]) {
             if (node >= static_cast<int>(seen.size())) seen.resize(node + 1, -1);
-            if (seen[node] >= 0 && seen[node] != group_of(t)) {
-                const int a = find(seen[node]), b = find(group_of(t));
-                root[std::max(a, b)] = std::min(a, b);
-            }
+            if (seen[node] >= 0 && seen[node] != group_of(t)) sets.join(seen[node], group_of(t));
             seen[node] = group_of(t);
         }
-    int count = 0;
-    for (int i = 0; i < groups; ++i) root[i] = root[i] == i ? count++ : root[root[i]];
-    if (count == 1) return {};
+    if (sets.number(number) == 1) return {};
     std::vector<int> linked(tets.size());
-    for (std::size_t t = 0; t < tets.size(); ++t) linked[t] = root[group_of(t)];
+    for (std::size_t t = 0; t < tets.size(); ++t) linked[t] = number[group_of(t)];
     return linked;
 }
 

@@ -4,18 +4,10 @@
 #include <cstdint>
 #include <numeric>
 
+#include "pliant/core/union_find.hpp"
 #include "pliant/mesh/same_place.hpp"
 
 namespace pliant {
-
-namespace {
-
-int find_root(std::vector<int>& parent, int i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-}  // namespace
 
 SurfaceFacts inspect(const TriMesh& mesh) {
     SurfaceFacts facts;
@@ -47,20 +39,19 @@ SurfaceFacts inspect(const TriMesh& mesh) {
             uses[--start[std::min(a, b)]] = static_cast<std::uint64_t>(std::max(a, b)) << 32 | t << 1 | (a < b ? 1 : 0);
         }
     const auto triangle = [](std::uint64_t use) { return static_cast<int>(static_cast<std::uint32_t>(use) >> 1); };
-    std::vector<int> parent(mesh.triangles.size());
-    std::iota(parent.begin(), parent.end(), 0);
+    UnionFind parts(static_cast<int>(mesh.triangles.size()));
+    facts.components = parts.size();
     for (std::size_t p = 0; p < mesh.points.size(); ++p) {
         std::sort(uses.begin() + start[p], uses.begin() + start[p + 1]);
         for (int i = start[p], j = i; i < start[p + 1]; i = j) {
             for (j = i; j < start[p + 1] && uses[j] >> 32 == uses[i] >> 32; ++j)
-                parent[find_root(parent, triangle(uses[j]))] = find_root(parent, triangle(uses[i]));
+                facts.components -= parts.join(triangle(uses[i]), triangle(uses[j]));
             const int count = j - i;
             facts.boundary_edges += count == 1;
             facts.nonmanifold_edges += count > 2;
             facts.misoriented_edges += count == 2 && (uses[i] & 1) == (uses[i + 1] & 1);
         }
     }
-    for (std::size_t t = 0; t < parent.size(); ++t) facts.components += parent[t] == static_cast<int>(t);
     return facts;
 }
 

@@ -13,6 +13,7 @@
 
 #include "pliant/core/error.hpp"
 #include "pliant/core/threads.hpp"
+#include "pliant/core/union_find.hpp"
 #include "pliant/geometry/winding_number.hpp"
 #include "pliant/mesh/same_place.hpp"
 
@@ -22,11 +23,6 @@ namespace {
 
 std::string counted(long long n, std::string_view one, std::string_view many) {
     return std::to_string(n) + " " + std::string(n == 1 ? one : many);
-}
-
-int find_root(std::vector<int>& parent, int i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
 }
 
 constexpr std::size_t at_once = 4096;  // triangles or points
@@ -127,16 +123,13 @@ private:
 
 /// For each triangle the first one of its part, where parts hang together by edges.
 std::vector<int> connected_parts(std::size_t triangles, const EdgeUses& edges) {
-    std::vector<int> parent(triangles);
-    std::iota(parent.begin(), parent.end(), 0);
+    UnionFind parts(static_cast<int>(triangles));
     edges.each_edge([&](int, const EdgeUse* use, int count) {
-        for (int i = 1; i < count; ++i) {
-            const int a = find_root(parent, use[0].triangle()), b = find_root(parent, use[i].triangle());
-            parent[std::max(a, b)] = std::min(a, b);
-        }
+        for (int i = 1; i < count; ++i) parts.join(use[0].triangle(), use[i].triangle());
     });
-    for (int& p : parent) p = parent[p];  // parents come before their children
-    return parent;
+    std::vector<int> first(triangles);
+    for (int t = 0; t < parts.size(); ++t) first[t] = parts.find(t);
+    return first;
 }
 
 /// Turns triangles so that neighbours agree; within a connected part the majority stays. Returns how many turned.

@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <unordered_map>
 
 #include "pliant/core/error.hpp"
+#include "pliant/core/union_find.hpp"
 #include "pliant/meshing/surface_probe.hpp"
 
 namespace pliant {
@@ -155,20 +155,14 @@ struct Cut {
 
     /// Genus, summed over the pieces of the surface.
     long long handles() const {
-        std::vector<int> parent(crossings.size());
-        std::iota(parent.begin(), parent.end(), 0);
-        auto root = [&](int c) {
-            while (parent[c] != c) c = parent[c] = parent[parent[c]];
-            return c;
-        };
+        UnionFind parts(static_cast<int>(crossings.size()));
         long long pieces = static_cast<long long>(crossings.size());
         for (const auto& six : tet_crossings) {
             int first = -1;
             for (int c : six) {
                 if (c < 0) continue;
-                if (first < 0) first = root(c);
-                const int r = root(c);
-                if (r != first) parent[r] = first, --pieces;
+                if (first < 0) first = c;
+                pieces -= parts.join(first, c);
             }
         }
         return pieces - characteristic() / 2;

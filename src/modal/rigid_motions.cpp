@@ -1,7 +1,6 @@
 // Six per part of the mesh that nothing holds; fewer where some nodes are held.
 
-#include <numeric>
-
+#include "pliant/core/union_find.hpp"
 #include "pliant/modal/decompose.hpp"
 #include "pliant/solve/dense.hpp"
 
@@ -11,22 +10,11 @@ namespace {
 
 // Parts that share no node. Returns the part of each node, numbered in the order of their first node.
 std::vector<int> parts_of(const ModalSystem& s, int& count) {
-    std::vector<int> root(s.rest.size());
-    std::iota(root.begin(), root.end(), 0);
-    auto find = [&](int i) {
-        while (root[i] != i) i = root[i] = root[root[i]];
-        return i;
-    };
+    UnionFind parts(static_cast<int>(s.rest.size()));
     for (const Tet& t : s.tets)
-        for (int k = 1; k < 4; ++k) {
-            const int a = find(t[0]), b = find(t[k]);
-            root[std::max(a, b)] = std::min(a, b);
-        }
-    std::vector<int> part(s.rest.size(), -1);
-    count = 0;
-    for (int i = 0; i < s.nodes(); ++i)
-        if (find(i) == i) part[i] = count++;
-    for (int i = 0; i < s.nodes(); ++i) part[i] = part[find(i)];
+        for (int k = 1; k < 4; ++k) parts.join(t[0], t[k]);
+    std::vector<int> part;
+    count = parts.number(part);
     return part;
 }
 

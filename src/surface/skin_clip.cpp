@@ -1,4 +1,4 @@
-#include "pliant/mesh/skin_clip.hpp"
+#include "pliant/surface/skin_clip.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -12,6 +12,7 @@
 #include "pliant/core/threads.hpp"
 #include "pliant/geometry/aabb_tree.hpp"
 #include "pliant/geometry/clip.hpp"
+#include "pliant/geometry/crossing.hpp"
 #include "pliant/geometry/predicates.hpp"
 
 namespace pliant {
@@ -222,26 +223,6 @@ std::vector<Vec3> inflated(const SkinClip& clip, const TetMesh& mesh, double mar
         }
     }
     return nodes;
-}
-
-/// Where between p and q the segment meets the triangle, 0…1. In one plane: the middle of what they share.
-double crossing_parameter(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b, const Vec3& c) {
-    const double vp = orient3d(a, b, c, p), vq = orient3d(a, b, c, q);
-    if (vp != vq) return std::clamp(vp / (vp - vq), 0.0, 1.0);
-    int axis;
-    const Vec3 normal = (b - a).cross(c - a);
-    normal.cwiseAbs().maxCoeff(&axis);
-    const int u = (axis + 1) % 3, v = (axis + 2) % 3;
-    const double turn = normal[axis] < 0 ? -1 : 1;
-    double low = 0, high = 1;
-    const Vec3* corner[3] = {&a, &b, &c};
-    for (int k = 0; k < 3; ++k) {
-        const double at_p = turn * orient2d(*corner[k], *corner[(k + 1) % 3], p, u, v);
-        const double at_q = turn * orient2d(*corner[k], *corner[(k + 1) % 3], q, u, v);
-        if (at_p < at_q) low = std::max(low, std::min(1.0, at_p / (at_p - at_q)));
-        if (at_p > at_q) high = std::min(high, std::max(0.0, at_p / (at_p - at_q)));
-    }
-    return 0.5 * (low + high);
 }
 
 // ---- inside and outside ----

@@ -1,4 +1,4 @@
-#include "pliant/mesh/skin.hpp"
+#include "pliant/surface/skin.hpp"
 
 #include <cmath>
 #include <numeric>
@@ -6,8 +6,8 @@
 #include "pliant/core/error.hpp"
 #include "pliant/core/prefetch.hpp"
 #include "pliant/core/threads.hpp"
-#include "pliant/mesh/skin_content.hpp"
-#include "pliant/mesh/skin_state.hpp"
+#include "pliant/surface/skin_content.hpp"
+#include "pliant/surface/skin_state.hpp"
 
 namespace pliant {
 
@@ -49,7 +49,7 @@ void SkinState::prepare(Threads& threads) {
     part_tet.assign(clip->star.items.size(), -1);
     links = mesh.tets;
     parallel_for(threads, clip->star.count(), 4096, [&](std::size_t first, std::size_t last) {
-        std::vector<int> joined;
+        UnionFind joined;
         for (std::size_t entity = first; entity < last; ++entity) divide_star(static_cast<int>(entity), joined);
     });
     frame.resize(mesh.tets.size());
@@ -84,7 +84,7 @@ void SkinState::prepare(Threads& threads) {
 
 /// Tets round a face, edge or node hold together where they share intact faces that contain it; parts are numbered in
 /// order of their lowest tet.
-bool SkinState::divide_star(int entity, std::vector<int>& joined) {
+bool SkinState::divide_star(int entity, UnionFind& joined) {
     const int from = clip->star.begin[entity], end = clip->star.begin[entity + 1];
     const int* items = clip->star.items.data();
     if (entity < clip->edge_entity(0)) {
@@ -97,22 +97,15 @@ bool SkinState::divide_star(int entity, std::vector<int>& joined) {
     }
     // Entries are joined with lower ones of their parts; `joined` counts from the first.
     const int size = end - from;
-    joined.resize(size);
-    std::iota(joined.begin(), joined.end(), 0);
-    const auto find = [&](int i) {
-        while (joined[i] != i) i = joined[i] = joined[joined[i]];
-        return i;
-    };
+    joined.reset(size);
     for (int k = clip->star_faces.begin[entity]; k < clip->star_faces.begin[entity + 1]; ++k) {
         const auto& [face, first, second] = clip->star_faces.items[k];
-        if (separated[face]) continue;
-        const int a = find(first), b = find(second);
-        joined[std::max(a, b)] = std::min(a, b);
+        if (!separated[face]) joined.join(first, second);
     }
     int count = 0;
     bool same_as_before = true;
     for (int i = 0; i < size; ++i) {
-        const int root = find(i);
+        const int root = joined.find(i);
         const auto is = static_cast<std::uint16_t>(root == i ? count : part[from + root]);
         if (root == i) part_tet[from + count++] = items[from + i];
         same_as_before &= part[from + i] == is;

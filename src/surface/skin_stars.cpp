@@ -7,7 +7,7 @@
 #include "pliant/core/error.hpp"
 #include "pliant/core/threads.hpp"
 #include "pliant/geometry/tet_edges.hpp"
-#include "pliant/mesh/skin_clip.hpp"
+#include "pliant/surface/skin_clip.hpp"
 
 namespace pliant {
 

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "pliant/core/types.hpp"
-#include "pliant/mesh/skin_clip.hpp"
+#include "pliant/core/union_find.hpp"
+#include "pliant/surface/skin_clip.hpp"
 
 namespace pliant {
 
@@ -35,7 +36,6 @@ private:
         std::size_t first = 0;
         bool whole() const { return first == next.size(); }
     };
-    int root(int region);
     int join(int a, int b);
     bool grow(TetNeighbours neighbours, std::span<const std::array<int, 2>> parted);
     void number();
@@ -45,9 +45,10 @@ private:
 
     std::vector<int> region_of_;  // per tet, −1 outside part()
     std::vector<Region> regions_;
-    std::vector<int> parent_;  // per region, for root()
+    UnionFind joined_;  // regions that met; what they hold is with the larger one
     int region_count_ = 0;
-    std::vector<int> cluster_, outside_;  // per region
+    UnionFind cluster_;         // regions that are whole and face each other
+    std::vector<int> outside_;  // per region
     std::vector<char> active_;
 };
 
@@ -67,7 +68,8 @@ private:
     std::vector<char> hinge_;  // per node of the unbroken mesh
     int hinges_ = 0;
     std::vector<std::array<int, 2>> shared_;  // scratch: node and a piece that has it
-    std::vector<int> root_;
+    UnionFind sets_;
+    std::vector<int> number_;
 };
 
 }  // namespace pliant

@@ -1,6 +1,6 @@
 // The seen surface of breaking bodies: closed, oriented and of the same volume after every vertex split.
 
-#include "pliant/mesh/skin.hpp"
+#include "pliant/surface/skin.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,10 +15,10 @@
 #include "pliant/core/threads.hpp"
 #include "pliant/geometry/shape.hpp"
 #include "pliant/mesh/bar_mesh.hpp"
-#include "pliant/mesh/skin_clip.hpp"
-#include "pliant/mesh/skin_content.hpp"
 #include "pliant/meshing/lattice.hpp"
 #include "pliant/meshing/shape_surface.hpp"
+#include "pliant/surface/skin_clip.hpp"
+#include "pliant/surface/skin_content.hpp"
 
 namespace pliant {
 namespace {

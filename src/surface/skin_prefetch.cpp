@@ -2,7 +2,7 @@
 // would be most of the update. Each round asks for what the one before has found.
 
 #include "pliant/core/prefetch.hpp"
-#include "pliant/mesh/skin_state.hpp"
+#include "pliant/surface/skin_state.hpp"
 
 namespace pliant {
 

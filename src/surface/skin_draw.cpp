@@ -7,7 +7,7 @@
 
 #include "pliant/core/prefetch.hpp"
 #include "pliant/core/threads.hpp"
-#include "pliant/mesh/skin_state.hpp"
+#include "pliant/surface/skin_state.hpp"
 
 namespace pliant {
 

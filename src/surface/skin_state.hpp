@@ -11,11 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "pliant/core/union_find.hpp"
 #include "pliant/mesh/embedding.hpp"
-#include "pliant/mesh/skin_clip.hpp"
-#include "pliant/mesh/skin_pieces.hpp"
 #include "pliant/mesh/tet_mesh.hpp"
 #include "pliant/mesh/tri_mesh.hpp"
+#include "pliant/surface/skin_clip.hpp"
+#include "pliant/surface/skin_pieces.hpp"
 
 namespace pliant {
 
@@ -73,7 +74,7 @@ struct SkinState {
     void divide_stars(Threads& threads);
     void prefetch_stars(std::span<const int> entities) const;
     /// True where it came out otherwise than it was.
-    bool divide_star(int entity, std::vector<int>& joined);
+    bool divide_star(int entity, UnionFind& joined);
     /// In which part of the star of an entity one of its tets is.
     int part_of(int entity, int tet) const;
     bool joined_at_node(int face) const;
@@ -156,7 +157,7 @@ struct SkinState {
     std::vector<int> stars;          // the same as a list
     struct Marks {
         std::vector<int> triangles, faces;
-        std::vector<int> joined;
+        UnionFind joined;
     };
     std::vector<Marks> marks;                  // dirty by some of the stars
     BitSet dirty, dirty_face;                  // surface triangles and faces to be drawn anew

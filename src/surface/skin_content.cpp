@@ -1,28 +1,11 @@
-#include "pliant/mesh/skin_content.hpp"
+#include "pliant/surface/skin_content.hpp"
 
 #include <Eigen/LU>
 #include <algorithm>
 
+#include "pliant/geometry/moments.hpp"
+
 namespace pliant {
-
-namespace {
-
-/// Volume and first moment of a solid, from the triangles of its boundary (divergence theorem), about `origin`.
-struct Moments {
-    Vec3 origin = Vec3::Zero();
-    double volume = 0;
-    Vec3 first = Vec3::Zero();
-
-    /// Counter-clockwise seen from outside; `side` −1 turns it round.
-    void add(const Vec3& a, const Vec3& b, const Vec3& c, double side) {
-        const Vec3 p = a - origin, q = b - origin, r = c - origin;
-        const double part = side * p.dot(q.cross(r)) / 6;
-        volume += part;
-        first += part / 4 * (p + q + r);
-    }
-};
-
-}  // namespace
 
 std::vector<TetContent> tet_contents(const SkinClip& clip, const TetMesh& mesh, Threads& threads) {
     std::vector<TetContent> contents(mesh.tets.size());
@@ -55,7 +38,7 @@ std::vector<TetContent> tet_contents(const SkinClip& clip, const TetMesh& mesh, 
             if (!(moments.volume > 1e-9 * signed_volume(mesh.rest, tet))) continue;
             Mat3 edges;
             for (int a = 0; a < 3; ++a) edges.col(a) = mesh.rest[tet[a + 1]] - mesh.rest[tet[0]];
-            const Vec3 center = moments.origin + moments.first / moments.volume;
+            const Vec3 center = moments.centroid();
             const Vec3 weight = edges.inverse() * (center - mesh.rest[tet[0]]);
             contents[t] = {moments.volume, {1 - weight.sum(), weight[0], weight[1], weight[2]}};
         }

@@ -5,7 +5,7 @@
 
 #include "pliant/geometry/cap.hpp"
 #include "pliant/geometry/tet_edges.hpp"
-#include "pliant/mesh/skin_clip.hpp"
+#include "pliant/surface/skin_clip.hpp"
 
 namespace pliant {
 

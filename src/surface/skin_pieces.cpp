@@ -1,4 +1,4 @@
-#include "pliant/mesh/skin_pieces.hpp"
+#include "pliant/surface/skin_pieces.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -19,18 +19,14 @@ void TetPieces::find(TetNeighbours neighbours) {
     found_anew_ = true;
 }
 
-int TetPieces::root(int region) {
-    while (parent_[region] != region) region = parent_[region] = parent_[parent_[region]];
-    return region;
-}
-
 int TetPieces::join(int a, int b) {
     if (regions_[a].tets.size() < regions_[b].tets.size()) std::swap(a, b);
     Region &into = regions_[a], &from = regions_[b];
     into.tets.insert(into.tets.end(), from.tets.begin(), from.tets.end());
     into.next.insert(into.next.end(), from.next.begin() + static_cast<std::ptrdiff_t>(from.first), from.next.end());
     from.tets.clear(), from.next.clear(), from.first = 0;
-    return parent_[b] = a;
+    joined_.attach(b, a);
+    return a;
 }
 
 void TetPieces::part(TetNeighbours neighbours, std::span<const std::array<int, 2>> parted) {
@@ -44,7 +40,7 @@ void TetPieces::part(TetNeighbours neighbours, std::span<const std::array<int, 2
         const Region& region = regions_[r];
         for (int t : region.tets) region_of_[t] = -1;
         for (int t : region.next) region_of_[t] = -1;  // those explored too, again
-        if (parent_[r] != r || !region.whole()) continue;
+        if (joined_.find(r) != r || !region.whole()) continue;
         const int old = of_[region.tets.front()], size = static_cast<int>(region.tets.size());
         if (size == size_[old]) continue;
         const int piece = count();
@@ -70,19 +66,14 @@ bool TetPieces::grow(TetNeighbours neighbours, std::span<const std::array<int, 2
             regions_[region_count_].next.assign(1, t), regions_[region_count_].first = 0;
             region_of_[t] = region_count_++;
         }
-    parent_.resize(region_count_);
-    std::iota(parent_.begin(), parent_.end(), 0);
+    joined_.reset(region_count_);
+    const auto root = [&](int region) { return joined_.find(region); };
     std::size_t explored = 0;
     for (std::size_t steps = 16;; steps *= 2) {
-        cluster_.resize(region_count_), outside_.assign(region_count_, -1), active_.assign(region_count_, 0);
-        std::iota(cluster_.begin(), cluster_.end(), 0);
-        const auto cluster = [&](int r) {
-            while (cluster_[r] != r) r = cluster_[r] = cluster_[cluster_[r]];
-            return r;
-        };
+        cluster_.reset(region_count_), outside_.assign(region_count_, -1), active_.assign(region_count_, 0);
         for (const auto& [p, q] : parted) {
             const int a = root(region_of_[p]), b = root(region_of_[q]);
-            if (a != b && regions_[a].whole() && regions_[b].whole()) cluster_[cluster(a)] = cluster(b);
+            if (a != b && regions_[a].whole() && regions_[b].whole()) cluster_.join(a, b);
         }
         bool done = true;
         for (const auto& [p, q] : parted) {
@@ -90,7 +81,7 @@ bool TetPieces::grow(TetNeighbours neighbours, std::span<const std::array<int, 2
             if (a == b || (regions_[a].whole() && regions_[b].whole())) continue;
             if (regions_[b].whole()) std::swap(a, b);
             if (regions_[a].whole()) {
-                int& other = outside_[cluster(a)];
+                int& other = outside_[cluster_.find(a)];
                 if (other < 0) other = b;
                 if (other == b) continue;
                 a = other;
@@ -162,30 +153,21 @@ bool TetHinges::link(const SkinClip& clip, const std::vector<Tet>& rest, const s
     int count = pieces.count();
     set.assign(place.begin(), place.end());
     if (hinges_ > 0) {  // by place, so that roots are the lowest
-        root_.resize(count);
-        std::iota(root_.begin(), root_.end(), 0);
-        const auto find = [&](int i) {
-            while (root_[i] != i) i = root_[i] = root_[root_[i]];
-            return i;
-        };
+        sets_.reset(count);
         for (int node = 0; node < static_cast<int>(hinge_.size()); ++node) {
             if (!hinge_[node]) continue;
             shared_.clear();
             for_each_copy(clip, rest, current, node, [&](int t, int copy) {
                 const auto known =
                     std::find_if(shared_.begin(), shared_.end(), [&](const auto& s) { return s[0] == copy; });
-                if (known == shared_.end()) {
+                if (known == shared_.end())
                     shared_.push_back({copy, place[piece[t]]});
-                    return;
-                }
-                const int a = find((*known)[1]), b = find(place[piece[t]]);
-                root_[std::max(a, b)] = std::min(a, b);
+                else
+                    sets_.join((*known)[1], place[piece[t]]);
             });
         }
-        const int places = count;
-        count = 0;
-        for (int i = 0; i < places; ++i) root_[i] = root_[i] == i ? count++ : root_[root_[i]];
-        for (int& n : set) n = root_[n];
+        count = sets_.number(number_);
+        for (int& n : set) n = number_[n];
     }
     return count > 1;
 }

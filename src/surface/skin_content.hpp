@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "pliant/mesh/skin_clip.hpp"
+#include "pliant/surface/skin_clip.hpp"
 
 namespace pliant {
 
