@@ -26,8 +26,9 @@ void History::add(const Frame& frame, std::string state) {
     CHECK(entries_.empty() || frame.index == last() + 1, frame.index, last());
     Entry entry{frame.index, frame.time, {}, std::move(state), {}};
     for (const BodyFrame& body : frame.bodies) {
-        auto& [triangles, tets] = latest_[body.name];
-        entry.names.push_back({keep(body.triangles, triangles, triangles_), keep(body.tets, tets, tets_)});
+        auto& [triangles, tets, carriers] = latest_[body.name];
+        entry.names.push_back({keep(body.triangles, triangles, triangles_), keep(body.tets, tets, tets_),
+                               keep(body.carriers, carriers, carriers_)});
     }
     entry.bytes = encode_frame(frame, info_, entry.names);
     bytes_ += entry.size();
@@ -45,6 +46,7 @@ Frame History::load(int index) const {
     for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
         if (entry.names[b].triangles) frame.bodies[b].triangles = triangles_.at(entry.names[b].triangles);
         if (entry.names[b].tets) frame.bodies[b].tets = tets_.at(entry.names[b].tets);
+        if (entry.names[b].carriers) frame.bodies[b].carriers = carriers_.at(entry.names[b].carriers);
     }
     return frame;
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 
 #include "pliant/io/frame_file.hpp"
 
@@ -58,9 +59,10 @@ private:
     std::size_t bytes_ = 0;
     RunInfo info_;
     std::deque<Entry> entries_;
-    std::map<std::string, std::pair<Kept<Tri>, Kept<Tet>>> latest_;
+    std::map<std::string, std::tuple<Kept<Tri>, Kept<Tet>, Kept<Point>>> latest_;
     std::map<std::uint64_t, Topology<Tri>> triangles_;
     std::map<std::uint64_t, Topology<Tet>> tets_;
+    std::map<std::uint64_t, Topology<Point>> carriers_;
 };
 
 }  // namespace pliant

@@ -466,7 +466,7 @@ std::vector<Bytes> StudioSession::pictures(ClientId client) {
         if (!picture_.frame || (picture_.serial == page->second.serial && !page->second.changed)) return {};
         picture = picture_;
     }
-    return {std::make_shared<const std::string>(writer_.write(picture, page->second))};
+    return {std::make_shared<const std::string>(write_picture(picture, page->second))};
 }
 
 std::optional<Asset> StudioSession::asset(const std::string& path) {

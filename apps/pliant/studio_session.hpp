@@ -136,7 +136,6 @@ private:
     // The server's thread.
     std::map<ClientId, PageView> pages_;
     ClientId holder_ = 0;
-    PictureWriter writer_;
     std::map<std::string, Asset> assets_;
 };
 

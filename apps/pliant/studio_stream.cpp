@@ -104,17 +104,7 @@ std::optional<Field> element_quality(const BodyFrame& body) {
     return field;
 }
 
-std::vector<float> node_means(const BodyFrame& body, const std::vector<float>& per_tet) {
-    std::vector<float> sum(body.nodes.size()), count(body.nodes.size());
-    for (std::size_t t = 0; t < body.tets->size() && t < per_tet.size(); ++t)
-        for (int i : (*body.tets)[t]) sum[i] += per_tet[t], count[i] += 1;
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = count[i] > 0 ? sum[i] / count[i] : 0;
-    return sum;
-}
-
-}  // namespace
-
-std::vector<float> PictureWriter::values_on_surface(const BodyFrame& body, std::size_t index, const Field& field) {
+std::vector<float> values_on_surface(const BodyFrame& body, const Field& field) {
     std::vector<float> values = lengths(field);
     if (field.on == Field::On::vertex) {
         values.resize(body.points.size());
@@ -126,32 +116,14 @@ std::vector<float> PictureWriter::values_on_surface(const BodyFrame& body, std::
             for (int i : (*body.triangles)[t]) result[i] = std::max(result[i], values[t]);
         return result;
     }
-    if (!body.tets || body.tets->empty()) return {};
-    if (field.on == Field::On::tet) values = node_means(body, values);
-    Link& link = links_[index];
-    if (link.embedding.size() != body.points.size() || link.surface_revision != body.surface_revision ||
-        link.mesh_revision != body.mesh_revision) {
-        // Where the surface is now in the tets as they are now: right in any deformed state.
-        TetMesh mesh;
-        mesh.rest = body.nodes;
-        mesh.tets = *body.tets;
-        link = {body.surface_revision, body.mesh_revision, embed(mesh, body.points)};
-    }
-    std::vector<float> result(body.points.size());
-    for (std::size_t v = 0; v < result.size(); ++v) {
-        const Tet& tet = (*body.tets)[link.embedding.tet[v]];
-        const Vec4 w = link.embedding.weight[v].cwiseMax(0.0);
-        double sum = 0;
-        for (int k = 0; k < 4; ++k) sum += w[k] * values[tet[k]];
-        result[v] = static_cast<float>(sum / std::max(1e-30, w.sum()));
-    }
-    return result;
+    if (field.on == Field::On::tet) values = tet_values_at_nodes(body, values);
+    return node_values_on_surface(body, values);
 }
 
-std::string PictureWriter::write(const Picture& picture, PageView& view) {
+}  // namespace
+
+std::string write_picture(const Picture& picture, PageView& view) {
     const Frame& frame = *picture.frame;
-    if (picture.epoch != epoch_ || picture.branch != branch_) links_.clear();
-    epoch_ = picture.epoch, branch_ = picture.branch;
     const bool fresh = view.epoch != picture.epoch || view.branch != picture.branch ||
                        view.revisions.size() != frame.bodies.size() || !view.last;
     if (fresh) view.revisions.assign(frame.bodies.size(), {0, 0});
@@ -204,7 +176,7 @@ std::string PictureWriter::write(const Picture& picture, PageView& view) {
             if (derived) field = &*derived;
         }
         if (field) {
-            const std::vector<float> values = values_on_surface(body, b, *field);
+            const std::vector<float> values = values_on_surface(body, *field);
             if (!values.empty()) {
                 json.entry("unit", field->unit);
                 blobs.entry(json, "values", values.data(), values.size());

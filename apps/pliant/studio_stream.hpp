@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "pliant/mesh/embedding.hpp"
 #include "pliant/world/frame.hpp"
 
 namespace pliant {
@@ -62,20 +61,7 @@ struct PageView {
     bool changed = true;                                             ///< wants something else since the last picture
 };
 
-/// Makes the messages; keeps how surfaces hang on tets from picture to picture.
-class PictureWriter {
-public:
-    std::string write(const Picture& picture, PageView& view);
-
-private:
-    std::vector<float> values_on_surface(const BodyFrame& body, std::size_t index, const Field& field);
-
-    struct Link {
-        std::uint64_t surface_revision = 0, mesh_revision = 0;
-        Embedding embedding;
-    };
-    std::uint64_t epoch_ = 0, branch_ = 0;
-    std::map<std::size_t, Link> links_;
-};
+/// The message with a picture, as far as the page does not have it already.
+std::string write_picture(const Picture& picture, PageView& view);
 
 }  // namespace pliant

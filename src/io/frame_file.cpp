@@ -12,7 +12,7 @@ namespace pliant {
 
 namespace {
 
-constexpr std::string_view frame_magic = "PLFRAME1", topology_magic = "PLTOPOL1";  // the digit is the version
+constexpr std::string_view frame_magic = "PLFRAME2", topology_magic = "PLTOPOL1";  // the digit is the version
 constexpr std::size_t seal_size = 16;                                              // magic and checksum
 
 /// Magic, checksum of the rest, the rest. `bytes` starts with seal_size bytes left free.
@@ -120,6 +120,7 @@ void put_body(ByteWriter& out, const BodyFrame& body, const TopologyNames& names
     out.value(body.surface_revision);
     out.value(names.tets);
     out.value(body.mesh_revision);
+    out.value(names.carriers);
     put_points(out, body.points);
     put_normals(out, body.normals);
     put_points(out, body.nodes);
@@ -142,6 +143,7 @@ BodyFrame get_body(ByteReader& in, TopologyNames& names) {
     in.value(body.surface_revision);
     in.value(names.tets);
     in.value(body.mesh_revision);
+    in.value(names.carriers);
     body.points = get_points(in);
     body.normals = get_normals(in);
     body.nodes = get_points(in);
@@ -162,10 +164,14 @@ BodyFrame get_body(ByteReader& in, TopologyNames& names) {
     return body;
 }
 
+const Tri& corners(const Tri& tri) { return tri; }
+const Tet& corners(const Tet& tet) { return tet; }
+const std::array<int, 4>& corners(const Point& point) { return point.node; }
+
 template <class Element>
 void check_topology(const std::vector<Element>& elements, std::size_t points, const std::string& name) {
     for (const Element& element : elements)
-        for (const int index : element)
+        for (const int index : corners(element))
             if (index < 0 || static_cast<std::size_t>(index) >= points)
                 throw UserError(
                     "is damaged: an element has corner " + std::to_string(index) + " of " + std::to_string(points),
@@ -180,6 +186,61 @@ std::uint64_t topology_digest(const std::vector<Element>& elements) {
     hash.value(static_cast<std::uint64_t>(sizeof(Element)));
     hash.bytes(elements.data(), elements.size() * sizeof(Element));
     return std::max<std::uint64_t>(hash.digest(), 1);
+}
+
+namespace {
+
+/// A Point as files have it.
+struct StoredPoint {
+    std::array<std::int32_t, 4> node;
+    std::array<float, 4> weight;
+};
+
+std::vector<StoredPoint> stored(const std::vector<Point>& points) {
+    std::vector<StoredPoint> list(points.size());
+    for (std::size_t i = 0; i < list.size(); ++i)
+        for (int k = 0; k < 4; ++k)
+            list[i].node[k] = points[i].node[k], list[i].weight[k] = static_cast<float>(points[i].weight[k]);
+    return list;
+}
+
+constexpr std::uint32_t points_mark = 104;  // where topologies have the number of corners
+
+}  // namespace
+
+template <>
+std::uint64_t topology_digest(const std::vector<Point>& points) {
+    const std::vector<StoredPoint> list = stored(points);
+    Hash hash;
+    hash.value(points_mark);
+    hash.bytes(list.data(), list.size() * sizeof(StoredPoint));
+    return std::max<std::uint64_t>(hash.digest(), 1);
+}
+
+template <>
+std::string encode_topology(const std::vector<Point>& points) {
+    ByteWriter out;
+    out.grow(seal_size);
+    out.value(points_mark);
+    out.vector(stored(points));
+    std::string bytes = out.take();
+    seal(bytes, topology_magic);
+    return bytes;
+}
+
+template <>
+std::vector<Point> decode_topology<Point>(std::string_view bytes, const std::string& name) {
+    ByteReader in = unseal(bytes, topology_magic, name);
+    if (in.value<std::uint32_t>() != points_mark) in.damaged("has other elements than the frame says");
+    std::vector<Point> points;
+    for (const StoredPoint& from : in.vector<StoredPoint>()) {
+        Point point;
+        for (int k = 0; k < 4; ++k) point.node[k] = from.node[k], point.weight[k] = from.weight[k];
+        if (!point.weight.allFinite() || !(point.weight.cwiseMax(0.0).sum() > 0)) in.damaged("has points of no weight");
+        points.push_back(point);
+    }
+    in.finish();
+    return points;
 }
 
 template <class Element>
@@ -253,7 +314,7 @@ DecodedFrame decode_frame(std::string_view bytes, const std::string& name) {
     result.info.frames = in.value<std::int32_t>();
     frame.index = in.value<std::int32_t>();
     in.value(frame.time);
-    const std::size_t bodies = in.count(72);
+    const std::size_t bodies = in.count(80);
     for (std::size_t b = 0; b < bodies; ++b) {
         TopologyNames names;
         frame.bodies.push_back(get_body(in, names));
@@ -313,19 +374,23 @@ Frame RunDirectory::load(int i) {
     const std::lock_guard lock(mutex_);
     std::map<std::uint64_t, Topology<Tri>> triangles;
     std::map<std::uint64_t, Topology<Tet>> tets;
+    std::map<std::uint64_t, Topology<Point>> carriers;
     for (std::size_t b = 0; b < decoded.names.size(); ++b) {
         BodyFrame& body = decoded.frame.bodies[b];
         const TopologyNames& names = decoded.names[b];
         body.triangles = topology(names.triangles, triangles_);
         body.tets = topology(names.tets, tets_);
+        body.carriers = topology(names.carriers, carriers_);
         if (body.triangles) check_topology(*(triangles[names.triangles] = body.triangles), body.points.size(), name);
         if (body.tets) check_topology(*(tets[names.tets] = body.tets), body.nodes.size(), name);
+        if (body.carriers) check_topology(*(carriers[names.carriers] = body.carriers), body.nodes.size(), name);
         for (const Field& field : body.fields)
             if (field.values.size() != field_items(body, field.on) * static_cast<std::size_t>(field.components))
                 throw UserError("is damaged: field '" + field.name + "' has too few values", {name});
     }
     triangles_ = std::move(triangles);
     tets_ = std::move(tets);
+    carriers_ = std::move(carriers);
     return std::move(decoded.frame);
 }
 

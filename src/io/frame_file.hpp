@@ -1,7 +1,8 @@
 #pragma once
 // The native form of a run on disk: frames/000123.frame, one file per frame, from which `pliant render`, `convert` and
-// `studio` read it back. Triangles and tets change seldom and live beside the frames in files named by their own
-// checksum (frames/0123456789abcdef.topology), written once each; everything else of a frame is in its file.
+// `studio` read it back. Triangles, tets and what the surface hangs on change seldom and live beside the frames in
+// files named by their own checksum (frames/0123456789abcdef.topology), written once each; everything else of a frame
+// is in its file.
 //
 // Kept: positions to 2⁻²⁴ of the body's size (single precision about the body's centre), normals to 10⁻⁴, fields and
 // everything else as they were.
@@ -17,7 +18,7 @@
 
 namespace pliant {
 
-/// Triangles (3 corners) or tets (4).
+/// Triangles (3 corners), tets (4), or what the vertices of a surface hang on (Point).
 template <class Element>
 using Topology = std::shared_ptr<const std::vector<Element>>;
 
@@ -31,7 +32,7 @@ std::vector<Element> decode_topology(std::string_view bytes, const std::string& 
 
 /// Which topology files a body of a frame refers to; 0: none.
 struct TopologyNames {
-    std::uint64_t triangles = 0, tets = 0;
+    std::uint64_t triangles = 0, tets = 0, carriers = 0;
 };
 
 /// The bytes of a frame file. `names` has one entry per body.
@@ -68,6 +69,7 @@ private:
     std::mutex mutex_;
     std::map<std::uint64_t, Topology<Tri>> triangles_;  ///< of the frame that was loaded last
     std::map<std::uint64_t, Topology<Tet>> tets_;
+    std::map<std::uint64_t, Topology<Point>> carriers_;
 };
 
 std::string topology_file_name(std::uint64_t digest);

@@ -1,5 +1,7 @@
 // The native frame files of frame_file.hpp.
 
+#include <tuple>
+
 #include "pliant/io/file.hpp"
 #include "pliant/io/frame_file.hpp"
 #include "pliant/io/sink_list.hpp"
@@ -35,9 +37,10 @@ public:
         std::vector<TopologyNames> names;
         for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
             const BodyFrame& body = frame.bodies[b];
-            auto& [triangles, tets] = last_[body.name];
+            auto& [triangles, tets, carriers] = last_[body.name];
             names.push_back({name_of(body.triangles, body.surface_revision, triangles),
-                             name_of(body.tets, body.mesh_revision, tets)});
+                             name_of(body.tets, body.mesh_revision, tets),
+                             name_of(body.carriers, body.mesh_revision, carriers)});
         }
         save(frame_number(frame.index) + ".frame", encode_frame(frame, info_, names));
     }
@@ -71,7 +74,7 @@ private:
 
     std::filesystem::path directory_;
     RunInfo info_;
-    std::map<std::string, std::pair<LastTopology<Tri>, LastTopology<Tet>>> last_;
+    std::map<std::string, std::tuple<LastTopology<Tri>, LastTopology<Tet>, LastTopology<Point>>> last_;
     bool first_ = true;
 };
 

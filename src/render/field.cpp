@@ -5,13 +5,9 @@
 #include <limits>
 #include <set>
 
-#include "pliant/geometry/aabb_tree.hpp"
-
 namespace pliant {
 
 namespace {
-
-constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
 /// Lengths of the field's items, or nothing when its size is not that of `count` items.
 std::optional<std::vector<float>> lengths(const Field& field, std::size_t count) {
@@ -25,65 +21,6 @@ std::optional<std::vector<float>> lengths(const Field& field, std::size_t count)
         result[i] = float(std::sqrt(sum));
     }
     return result;
-}
-
-Vec4 barycentric(const BodyFrame& body, const Tet& t, const Vec3& p) {
-    Mat3 edges;
-    for (int k = 0; k < 3; ++k) edges.col(k) = body.nodes[t[k + 1]] - body.nodes[t[0]];
-    const Vec3 w = edges.fullPivLu().solve(p - body.nodes[t[0]]);
-    return Vec4(1 - w.sum(), w[0], w[1], w[2]);
-}
-
-/// Squared distance from p to the point of the tet whose barycentric weights are p's, clamped: exact inside, and a
-/// bound good enough to choose between tets outside.
-double distance2(const BodyFrame& body, const Tet& t, const Vec3& p) {
-    Vec4 w = barycentric(body, t, p).cwiseMax(0.0);
-    if (!w.allFinite() || !(w.sum() > 0)) w = Vec4::Constant(0.25);
-    w /= w.sum();
-    Vec3 q = Vec3::Zero();
-    for (int k = 0; k < 4; ++k) q += w[k] * body.nodes[t[k]];
-    return (q - p).squaredNorm();
-}
-
-std::vector<float> node_averages(const BodyFrame& body, const std::vector<float>& per_tet) {
-    std::vector<double> sum(body.nodes.size()), count(body.nodes.size());
-    for (std::size_t t = 0; t < per_tet.size(); ++t)
-        for (int i : (*body.tets)[t]) sum[i] += per_tet[t], count[i] += 1;
-    std::vector<float> result(body.nodes.size(), missing);
-    for (std::size_t i = 0; i < sum.size(); ++i)
-        if (count[i] > 0) result[i] = float(sum[i] / count[i]);
-    return result;
-}
-
-std::vector<float> from_nodes(const BodyFrame& body, const std::vector<float>& nodes) {
-    std::vector<Box> boxes(body.tets->size());
-    for (std::size_t t = 0; t < boxes.size(); ++t)
-        for (int i : (*body.tets)[t]) boxes[t].add(body.nodes[i]);
-    const AabbTree tree(boxes);
-    std::vector<float> result(body.points.size(), missing);
-    for (std::size_t v = 0; v < result.size(); ++v) {
-        const Vec3& p = body.points[v];
-        if (!p.allFinite()) continue;
-        const auto found = tree.nearest(p, std::numeric_limits<double>::infinity(),
-                                        [&](int t) { return distance2(body, (*body.tets)[t], p); });
-        if (found.item < 0) continue;
-        const Tet& t = (*body.tets)[found.item];
-        Vec4 w = barycentric(body, t, p).cwiseMax(0.0);
-        if (!w.allFinite() || !(w.sum() > 0)) w = Vec4::Constant(0.25);
-        w /= w.sum();
-        double value = 0;
-        for (int k = 0; k < 4; ++k) value += w[k] * nodes[t[k]];
-        result[v] = float(value);
-    }
-    return result;
-}
-
-bool tets_usable(const BodyFrame& body) {
-    if (!body.tets || body.tets->empty()) return false;
-    for (const Tet& t : *body.tets)
-        for (int i : t)
-            if (i < 0 || std::size_t(i) >= body.nodes.size() || !body.nodes[i].allFinite()) return false;
-    return true;
 }
 
 }  // namespace
@@ -101,13 +38,14 @@ std::optional<SurfaceValues> surface_values(const BodyFrame& body, const std::st
             if (auto values = lengths(*field, body.triangles->size()))
                 return SurfaceValues{false, field->unit, *values};
     if (const Field* field = find(Field::On::node))
-        if (tets_usable(body))
-            if (auto values = lengths(*field, body.nodes.size()))
-                return SurfaceValues{true, field->unit, from_nodes(body, *values)};
+        if (auto values = lengths(*field, body.nodes.size()))
+            if (auto seen = node_values_on_surface(body, *values); !seen.empty())
+                return SurfaceValues{true, field->unit, std::move(seen)};
     if (const Field* field = find(Field::On::tet))
-        if (tets_usable(body))
+        if (body.tets)
             if (auto values = lengths(*field, body.tets->size()))
-                return SurfaceValues{true, field->unit, from_nodes(body, node_averages(body, *values))};
+                if (auto seen = node_values_on_surface(body, tet_values_at_nodes(body, *values)); !seen.empty())
+                    return SurfaceValues{true, field->unit, std::move(seen)};
     return std::nullopt;
 }
 

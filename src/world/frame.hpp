@@ -4,10 +4,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "pliant/core/types.hpp"
+#include "pliant/mesh/point.hpp"
 
 namespace pliant {
 
@@ -33,9 +34,17 @@ struct BodyFrame {
     std::vector<Vec3> nodes;
     std::shared_ptr<const std::vector<Tet>> tets;
     std::uint64_t mesh_revision = 0;
+    /// What each vertex of the surface hangs on: values at nodes come to the surface by it. None for bodies without a
+    /// mesh.
+    std::shared_ptr<const std::vector<Point>> carriers;
     std::vector<Field> fields;
     Vec3 color{0.8, 0.8, 0.8};  ///< linear RGB
 };
+
+/// Values at nodes, or at tets, as they are at the vertices of the surface; empty where the body has no mesh, or other
+/// numbers of nodes and vertices than its parts say. Weights below zero do not count, so that no value is overshot.
+std::vector<float> node_values_on_surface(const BodyFrame& body, std::span<const float> per_node);
+std::vector<float> tet_values_at_nodes(const BodyFrame& body, std::span<const float> per_tet);
 
 /// Normals for shading, 3 · triangle + corner, of a body with crack faces (triangle fields "crack" and "flat"): skin
 /// and crack faces are each smooth by themselves with a crease between them, and triangles marked flat have their own

@@ -56,8 +56,8 @@ void add_crack_fields(const FemBody& body, BodyFrame& frame, Threads& threads) {
 
 /// What all kinds have: who it is, and its connectivity as the picture before had it.
 template <class Body>
-BodyFrame begin_picture(const Body& body, const char* kind, std::uint64_t revision, ShownTopology& shown,
-                        const std::vector<Tet>* tets) {
+BodyFrame begin_picture(const Body& body, const char* kind, std::uint64_t revision, ShownTopology& shown) {
+    constexpr bool has_mesh = std::derived_from<Body, DeformableBody>;
     BodyFrame frame;
     frame.name = body.name;
     frame.kind = kind;
@@ -65,10 +65,16 @@ BodyFrame begin_picture(const Body& body, const char* kind, std::uint64_t revisi
     if (!shown.triangles || shown.revision != revision) {
         shown.revision = revision;
         shown.triangles = std::make_shared<const std::vector<Tri>>(body.surface.triangles);
-        shown.tets = tets ? std::make_shared<const std::vector<Tet>>(*tets) : nullptr;
+        if constexpr (has_mesh) {
+            shown.tets = std::make_shared<const std::vector<Tet>>(body.mesh.tets);
+            std::vector<Point> carriers(body.surface.points.size());
+            for (std::size_t i = 0; i < carriers.size(); ++i) carriers[i] = body.embedding.point(i, body.mesh.tets);
+            shown.carriers = std::make_shared<const std::vector<Point>>(std::move(carriers));
+        }
     }
     frame.triangles = shown.triangles, frame.surface_revision = revision;
     frame.tets = shown.tets, frame.mesh_revision = revision;
+    frame.carriers = shown.carriers;
     return frame;
 }
 
@@ -95,7 +101,7 @@ void add_temperature(const Body& body, BodyFrame& frame, Threads& threads) {
 }
 
 BodyFrame picture_of(const FemBody& body, Threads& threads, ShownTopology& shown) {
-    BodyFrame frame = begin_picture(body, kind_name(body), body.mesh.revision, shown, &body.mesh.tets);
+    BodyFrame frame = begin_picture(body, kind_name(body), body.mesh.revision, shown);
     frame.points = body.points;
     frame.normals = body.fracture ? skin_normals(body) : surface_normals(body);
     frame.nodes = body.x;
@@ -117,7 +123,7 @@ BodyFrame picture_of(const FemBody& body, Threads& threads, ShownTopology& shown
 }
 
 BodyFrame picture_of(const ParticleBody& body, Threads& threads, ShownTopology& shown) {
-    BodyFrame frame = begin_picture(body, kind_name(body), 0, shown, &body.mesh.tets);
+    BodyFrame frame = begin_picture(body, kind_name(body), 0, shown);
     frame.points = body.points;
     frame.normals = surface_normals(body);
     frame.nodes = body.x;
@@ -133,7 +139,7 @@ BodyFrame picture_of(const ParticleBody& body, Threads& threads, ShownTopology& 
 }
 
 BodyFrame picture_of(const ModalBody& body, Threads& threads, ShownTopology& shown) {
-    BodyFrame frame = begin_picture(body, kind_name(body), 0, shown, &body.mesh.tets);
+    BodyFrame frame = begin_picture(body, kind_name(body), 0, shown);
     frame.points = body.points;
     frame.normals = surface_normals(body);
     frame.nodes = body.x;
@@ -147,7 +153,7 @@ BodyFrame picture_of(const ModalBody& body, Threads& threads, ShownTopology& sho
 }
 
 BodyFrame picture_of(const RigidBody& body, ShownTopology& shown) {
-    BodyFrame frame = begin_picture(body, "rigid", 0, shown, nullptr);
+    BodyFrame frame = begin_picture(body, "rigid", 0, shown);
     const Pose pose = pose_of(body);
     frame.points.reserve(body.surface.points.size());
     for (const Vec3& p : body.surface.points) frame.points.push_back(pose * p);
@@ -160,7 +166,7 @@ BodyFrame picture_of(const RigidBody& body, ShownTopology& shown) {
 }
 
 BodyFrame picture_of(const Prop& prop, double time, ShownTopology& shown) {
-    BodyFrame frame = begin_picture(prop, "obstacle", 0, shown, nullptr);
+    BodyFrame frame = begin_picture(prop, "obstacle", 0, shown);
     const Pose pose = prop.motion ? prop.motion(time) : prop.obstacle.end;
     frame.points.reserve(prop.surface.points.size());
     for (const Vec3& p : prop.surface.points) frame.points.push_back(pose * p);
@@ -169,6 +175,30 @@ BodyFrame picture_of(const Prop& prop, double time, ShownTopology& shown) {
 }
 
 }  // namespace
+
+std::vector<float> node_values_on_surface(const BodyFrame& body, std::span<const float> per_node) {
+    if (!body.carriers || body.carriers->size() != body.points.size() || per_node.size() != body.nodes.size())
+        return {};
+    std::vector<float> result(body.points.size());
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        const Point& point = (*body.carriers)[i];
+        const Vec4 weight = point.weight.cwiseMax(0.0);
+        double sum = 0;
+        for (int k = 0; k < 4; ++k) sum += weight[k] * per_node[point.node[k]];
+        result[i] = static_cast<float>(sum / weight.sum());  // weights sum to 1, so one at least is above zero
+    }
+    return result;
+}
+
+std::vector<float> tet_values_at_nodes(const BodyFrame& body, std::span<const float> per_tet) {
+    if (!body.tets || body.tets->size() != per_tet.size()) return {};
+    std::vector<double> sum(body.nodes.size(), 0), count(body.nodes.size(), 0);
+    for (std::size_t t = 0; t < per_tet.size(); ++t)
+        for (int node : (*body.tets)[t]) sum[node] += per_tet[t], count[node] += 1;
+    std::vector<float> mean(body.nodes.size());
+    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] = static_cast<float>(sum[i] / std::max(count[i], 1.0));
+    return mean;
+}
 
 std::vector<Vec3> corner_normals(const BodyFrame& body) {
     const Field *crack = nullptr, *flat = nullptr;

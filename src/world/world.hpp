@@ -96,6 +96,7 @@ struct ShownTopology {
     std::uint64_t revision = 0;
     std::shared_ptr<const std::vector<Tri>> triangles;
     std::shared_ptr<const std::vector<Tet>> tets;
+    std::shared_ptr<const std::vector<Point>> carriers;
 };
 
 struct World {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "pliant/mesh/embedding.hpp"
 #include "pliant/render/color_bar.hpp"
 #include "pliant/render/lettering.hpp"
 #include "pliant/render/renderer.hpp"
@@ -20,6 +21,11 @@ BodyFrame cube_with_points(const std::vector<Vec3>& points) {
     for (int i = 0; i < 8; ++i) body.nodes.push_back(Vec3(i & 1, i >> 1 & 1, i >> 2 & 1));
     body.tets = std::make_shared<const std::vector<Tet>>(
         std::vector<Tet>{{0, 1, 2, 4}, {3, 2, 1, 7}, {5, 1, 4, 7}, {6, 2, 7, 4}, {1, 2, 4, 7}});
+    TetMesh mesh;
+    mesh.rest = body.nodes, mesh.tets = *body.tets;
+    std::vector<Point> carriers;
+    for (const Vec3& p : points) carriers.push_back(embed_point(mesh, p));
+    body.carriers = std::make_shared<const std::vector<Point>>(carriers);
     return body;
 }
 
