@@ -96,6 +96,7 @@ void rebuild(FemBody& body, std::span<const Rotation> rotations, std::vector<std
         solid.set_rotations(quaternions);
     }
     body.solid = std::move(solid);
+    if (!body.plastic_deformation.empty()) body.solid.set_shapes(body.mesh, body.plastic_deformation, threads);
     if (body.fracture) body.surface = TriMesh(body.fracture->skin.given_surface());
     body.embedding = embed(body.mesh, body.surface.points);
     body.points.resize(body.surface.points.size()), body.velocities.resize(body.surface.points.size());
@@ -173,6 +174,9 @@ Edited replace_elements(FemBody& body, const MeshEdit& edit, Threads& threads) {
         if (role.per == Per::node) follow_nodes(array, edit);
         if (role.per == Per::tet) follow_tets(array, edit);
     });
+    if (!body.plastic_deformation.empty())  // blends lose some volume
+        for (std::size_t t = body.mesh.tets.size() - edit.new_tets.size(); t < body.mesh.tets.size(); ++t)
+            body.plastic_deformation[t] /= std::cbrt(body.plastic_deformation[t].determinant());
     std::iota(body.origin.begin(), body.origin.end(), 0);  // cracks are counted from here on
     rebuild(body, arrays.rotation, std::move(arrays.carried), threads);
 
@@ -251,9 +255,10 @@ void load_mesh(FemBody& body, ByteReader& in, Threads& threads) {
     body.mesh = std::move(mesh);
     for_each_array(body, [&](const ArrayRole& role, auto& array) {
         if (role.from_scene || array.empty()) return;
-        array.assign(role.per == Per::node ? nodes : tets, {});
+        array.resize(role.per == Per::node ? nodes : tets);
     });
     std::iota(body.origin.begin(), body.origin.end(), 0);
+    std::fill(body.plastic_deformation.begin(), body.plastic_deformation.end(), Mat3::Identity());
     rebuild(body, {}, std::move(carried), threads);
 }
 

@@ -39,6 +39,7 @@ void for_each_array(Body& body, F&& f) {
     f(ArrayRole{"origin", Per::node}, body.origin);
     f(ArrayRole{"temperature", Per::node}, body.temperature);
     f(ArrayRole{"plastic_strain", Per::tet}, body.plastic_strain);
+    f(ArrayRole{"plastic_deformation", Per::tet}, body.plastic_deformation);
     f(ArrayRole{"material", Per::tet, true}, body.material);
     f(ArrayRole{"plastic", Per::tet, true}, body.plastic);
     f(ArrayRole{"cold_young", Per::tet, true}, body.cold_young);

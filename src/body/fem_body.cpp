@@ -91,7 +91,10 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     body.rotates = desc.solid.elasticity != Elasticity::linear;
     body.plasticity = desc.plasticity;
     body.plastic = std::move(desc.plastic);
-    body.plastic_strain.assign(body.plastic.size(), Strain6{});
+    if (body.plasticity && body.plasticity->finite_flow)
+        body.plastic_deformation.assign(body.plastic.size(), Mat3::Identity());
+    else
+        body.plastic_strain.assign(body.plastic.size(), Strain6{});
     body.origin.resize(body.x.size());
     std::iota(body.origin.begin(), body.origin.end(), 0);
     if (desc.fracture) body.fracture = make_fracture(*desc.fracture, body.mesh, std::move(*skin), threads);
@@ -107,6 +110,7 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
 
 void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
     SolidInput input{.dt = dt, .force = body.force, .prescribed = body.prescribed, .solve = body.solve};
+    if (!body.plastic_deformation.empty()) flow_shapes(body, dt, threads);
     if (body.plastic_strain.empty()) return body.solid.assemble(body.x, body.v_next, input, threads, times);
     set_flow_numbers(body, dt, threads);
     const FlowContext context{&body, dt};
@@ -199,9 +203,9 @@ double von_mises(const FemBody& body, int tet) { return von_mises(elastic_stress
 
 double mean_plastic_strain(const FemBody& body) {
     double sum = 0, total = 0;
-    for (std::size_t t = 0; t < body.plastic_strain.size(); ++t) {
+    for (int t = 0; t < static_cast<int>(body.plastic.size()); ++t) {
         const double volume = signed_volume(body.mesh.rest, body.mesh.tets[t]);
-        sum += volume * strain_norm(body.plastic_strain[t]), total += volume;
+        sum += volume * plastic_strain_norm(body, t), total += volume;
     }
     return total > 0 ? sum / total : 0;
 }
@@ -264,10 +268,12 @@ void load_state(FemBody& body, ByteReader& in) {
     std::uint64_t revision = body.mesh.revision;
     if (edited || body.fracture) in.vector(tets), in.value(revision);
     const std::vector<int> origin = body.origin;
-    const std::size_t elements = body.mesh.tets.size(), plastic_tets = body.plastic_strain.size();
+    const std::size_t elements = body.mesh.tets.size();
+    const bool additive = !body.plastic_strain.empty(), finite = !body.plastic_deformation.empty();
     for_each_array(body, ArrayReader{in, body.name});
     const std::size_t nodes = body.origin.size();
-    bool fits = tets.size() == elements && body.plastic_strain.size() == plastic_tets;
+    bool fits = tets.size() == elements && body.plastic_strain.size() == (additive ? elements : 0) &&
+                body.plastic_deformation.size() == (finite ? elements : 0);
     for_each_array(body, [&](const ArrayRole& role, const auto& array) {
         fits = fits && (role.per != Per::node || array.empty() || array.size() == nodes);
     });
@@ -277,6 +283,7 @@ void load_state(FemBody& body, ByteReader& in) {
     else if (body.origin != origin)
         throw another_mesh(body.name);
     body.mesh.revision = revision;
+    if (finite) body.solid.set_shapes(body.mesh, body.plastic_deformation, alone);
     for_each_solver_array(body.solid, ArrayReader{in, body.name});
     body.flow_numbers.clear();
     if (!finish_temperature(body) || !body.solid.set_kept_state(KeptState(body.solid.kept_state())))

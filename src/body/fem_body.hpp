@@ -50,15 +50,19 @@ struct FemBody : DeformableBody, SolvedNodes {
     std::optional<Fracture> fracture;           ///< none: it never breaks
 
     std::vector<Strain6> plastic_strain;  ///< per tet, in its rest frame: state; empty: elastic
+    /// Per tet: Fp of F = Fe Fp, from its shape at rest to the one in which it is free of stress, volume kept: state;
+    /// empty: its law of plasticity is additive, or it has none.
+    std::vector<Mat3> plastic_deformation;
     std::vector<int> origin;  ///< per node: the node of the unbroken mesh it is a copy of: state, with mesh.tets
     /// The mesh is no longer the scene's with some nodes split: from then on every saved state holds it. Who is going
     /// to change a mesh, and may be set back to a state of before, says so at the start.
     bool edited = false;
-    Solid solid;              ///< its rotation_state() is state
+    Solid solid;                                   ///< its rotation_state() is state
     std::optional<VolumeConstraint> keeps_volume;  ///< of the mesh of `keeps_revision`
     std::uint64_t keeps_revision = 0;
 
     std::vector<FlowNumbers> flow_numbers;  ///< of the plastic flow of the step, see PlasticFlow; empty: to be found
+    std::vector<char> flowed;               ///< per 64 tets: some have another plastic deformation than before
     double flow_dt = 0;                     ///< the step they are for, s
     std::vector<Vec3> x_before;             ///< of a body that keeps its volume
     std::vector<Vec3> force_again;          ///< of a step whose rotations are improved, N

@@ -111,6 +111,27 @@ void set_flow_numbers(FemBody& body, double dt, Threads& threads) {
     });
 }
 
+double plastic_strain_norm(const FemBody& body, int tet) {
+    if (body.plastic_deformation.empty()) return strain_norm(body.plastic_strain[tet]);
+    return signed_svd(body.plastic_deformation[tet]).s.array().log().matrix().norm();
+}
+
+void flow_shapes(FemBody& body, double dt, Threads& threads) {
+    constexpr std::size_t at_once = 64;
+    std::vector<char>& flowed = body.flowed;
+    flowed.assign((body.plastic.size() + at_once - 1) / at_once, 0);
+    parallel_for(threads, body.plastic.size(), at_once, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t t = begin; t < end; ++t) {
+            const Mat3 before = body.plastic_deformation[t];
+            const Mat3 elastic = body.solid.deformation_gradient(body.x, static_cast<int>(t));
+            body.plasticity->finite_flow(body.plastic[t], elastic, dt, body.plastic_deformation[t]);
+            if (body.plastic_deformation[t] != before) flowed[begin / at_once] = 1;
+        }
+    });
+    if (std::ranges::any_of(flowed, [](char some) { return some != 0; }))
+        body.solid.set_shapes(body.mesh, body.plastic_deformation, threads);
+}
+
 PlasticFlow plastic_flow(FemBody& body, const FlowContext& context) {
     return {.strain = body.plastic_strain,
             .numbers = body.flow_numbers,

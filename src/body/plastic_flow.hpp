@@ -16,6 +16,12 @@ Strain6 elastic_stress(const FemBody& body, int tet);
 /// That of all tets, several at a time; the next step starts from the rotations found.
 void elastic_stresses(FemBody& body, std::span<Strain6> out, Threads& threads);
 
+/// Norm of a tet's lasting strain: of the strain itself, or of the logarithm of the stretches of Fp.
+double plastic_strain_norm(const FemBody& body, int tet);
+
+/// The flow of body.plastic_deformation in a step from the present x; the solid gets the new shapes.
+void flow_shapes(FemBody& body, double dt, Threads& threads);
+
 /// What the law is called with during a step.
 struct FlowContext {
     const FemBody* body;

@@ -141,6 +141,7 @@ public:
     const Value& at(std::string_view key) const;
     const Where& where(std::string_view key) const;  ///< of the key, or of the table where the key was left out
     const Where& where() const { return where_; }
+    const std::string& schema() const { return schema_; }  ///< the verb's name
 
 private:
     friend struct Schema;

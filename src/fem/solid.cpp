@@ -100,6 +100,27 @@ void Solid::Parts::set_elements(const TetMesh& mesh) {
     }
 }
 
+void Solid::set_shapes(const TetMesh& mesh, std::span<const Mat3> shape, Threads& threads) {
+    Parts& p = *parts_;
+    CHECK(static_cast<int>(shape.size()) == p.tets && mesh.tet_count() == p.tets, shape.size(), p.tets);
+    if (p.rest_volume.empty()) {
+        std::vector<double> volume(p.tets);
+        for (int t = 0; t < p.tets; ++t) volume[t] = p.volume(t);
+        p.rest_volume = std::move(volume);
+    }
+    parallel_for(threads, p.groups, 64, [&](std::size_t begin, std::size_t end) {
+        for (int lane = 8 * static_cast<int>(begin); lane < 8 * static_cast<int>(end); ++lane) {
+            const int t = std::min(lane, p.tets - 1);
+            const Tet& tet = mesh.tets[t];
+            Mat3 edges;
+            for (int a = 0; a < 3; ++a) edges.col(a) = mesh.rest[tet[a + 1]] - mesh.rest[tet[0]];
+            const Mat3 inverse = (shape[t] * edges).inverse();
+            for (int k = 0; k < 9; ++k) p.gradient[72L * (lane / 8) + 8 * k + lane % 8] = inverse(k / 3, k % 3);
+        }
+    });
+    p.forget_hierarchy();
+}
+
 void Solid::Parts::set_masses(const std::vector<ElementMaterial>& material) {
     mass.assign(nodes, 0);
     for (int t = 0; t < tets; ++t)

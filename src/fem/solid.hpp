@@ -95,6 +95,10 @@ public:
 
     const std::vector<std::array<double, 4>>& carried() const;  ///< as set; empty: it was not called
 
+    /// The shapes in which tets are free of stress, as linear maps of their shapes at rest, per tet: the plastic part
+    /// Fp of F = Fe Fp. Volumes must stay as they are (det = 1). Masses and moduli do not change with it.
+    void set_shapes(const TetMesh& mesh, std::span<const Mat3> shape, Threads& threads);
+
     std::span<const double> mass() const;  ///< lumped, kg per node
     double fill() const;                   ///< as in the options
     const SolidOptions& options() const;   ///< as it was made with

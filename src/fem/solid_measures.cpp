@@ -10,6 +10,7 @@
 namespace pliant {
 
 double Solid::Parts::volume(int tet) const {
+    if (!rest_volume.empty()) return rest_volume[tet];
     return 1 / (6 * shape_gradient(tet, 1).cross(shape_gradient(tet, 2)).dot(shape_gradient(tet, 3)));
 }
 

@@ -27,8 +27,9 @@ struct Solid::Parts {
     AlignedVector<int> node;
     AlignedVector<double> gradient, mu, lambda;  // λ only where λ/μ differs between tets
     AlignedVector<float> rotation, line;
-    bool same_ratio = false;  ///< all tets have the same λ/μ,
-    double ratio = 0;         ///< this one
+    std::vector<double> rest_volume;  ///< [tet] m³, once shapes were set: gradients then know it to rounding only
+    bool same_ratio = false;          ///< all tets have the same λ/μ,
+    double ratio = 0;                 ///< this one
 
     // Which elements each row gathers from, in the layouts of row_kernels.hpp.
     // The pairs of a slice are together; where the body broke, slices may be in any order, with spent ones between.

@@ -14,6 +14,7 @@ std::unique_ptr<Material> make_corotational(const Lame& lame);
 double creep_share(double rate, double dt);
 double creep_step_share(double rate, double dt);
 void creep(const PlasticNumbers& numbers, const Strain6& total, double dt, Strain6& plastic);
+void finite_creep(const PlasticNumbers& numbers, const Mat3& elastic, double dt, Mat3& plastic);
 void creep_step(const PlasticNumbers& numbers, const Strain6& total, double dt, Strain6& plastic);
 
 }  // namespace pliant

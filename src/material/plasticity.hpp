@@ -1,5 +1,5 @@
 #pragma once
-// A plasticity law: how the plastic strain of an element follows its total strain during a step.
+// A plasticity law: how the plastic strain or deformation of an element follows its total one during a step.
 // To add one: write <law>.cpp with its flow function, declare it in laws.hpp and add its line in register.cpp; scenes
 // then know it by name, and the family test checks it.
 //
@@ -12,6 +12,7 @@
 #include <string>
 
 #include "pliant/core/registry.hpp"
+#include "pliant/core/types.hpp"
 
 namespace pliant {
 
@@ -38,15 +39,21 @@ inline double strain_norm(const Strain6& e) {
 /// nor raise the norm of total − plastic unless keep_volume asks for it.
 using FlowRule = void (*)(const PlasticNumbers& numbers, const Strain6& total, double dt, Strain6& plastic);
 
+/// The same for laws whose plastic part is a factor, F = Fe Fp: updates `plastic` = Fp, which keeps its volume, over dt
+/// while the total deformation is held. `elastic`: Fe at the start. Works with every elastic law.
+using FiniteFlowRule = void (*)(const PlasticNumbers& numbers, const Mat3& elastic, double dt, Mat3& plastic);
+
+/// Either `flow` or `finite_flow`.
 struct PlasticityLaw {
-    std::string name;  ///< as a scene spells it
-    std::string doc;   ///< one line: what it is good for
-    FlowRule flow;
+    std::string name;         ///< as a scene spells it
+    std::string doc;          ///< one line: what it is good for
+    FlowRule flow = nullptr;  ///< additive: the state of an element is a strain
     /// Where `flow`, without keep_volume, is plastic += min(share, 1 − yield/‖elastic‖)·elastic above the yield strain,
     /// then limited to max: the share for a rate (1/s) and dt (s). Many elements at a time are then as quick as one.
     /// Null: it is something else.
     double (*share)(double rate, double dt) = nullptr;
-    bool stops_at_yield = true;  ///< false: without the second term of that minimum
+    bool stops_at_yield = true;            ///< false: without the second term of that minimum
+    FiniteFlowRule finite_flow = nullptr;  ///< multiplicative: the state of an element is a deformation
 };
 
 /// Every law there is, in the order of register.cpp.

@@ -29,30 +29,28 @@ std::vector<Key> creep_keys() {
          .holds = Holds::boolean,
          .fallback = false,
          .doc = "true: only the change of shape lasts, and the lasting shape of every element keeps its volume; false: "
-                "a squeeze lasts too, so that what melts under its weight shrinks (as in Müller & Gross 2004)."},
+                "a squeeze lasts too, so that what melts under its weight shrinks (as in Müller & Gross 2004). "
+                "finite_creep always keeps it."},
     };
 }
 
-Value plasticity(const char* law, const Params& params) {
+Value plasticity(const Params& params) {
     const PlasticNumbers numbers{params.number("yield"), params.number("rate"), params.number("max"),
                                  params.flag("keep_volume")};
-    return Value(Handle{"plasticity", PlasticityDesc{law, numbers, params.where()}}, params.where());
+    return Value(Handle{"plasticity", PlasticityDesc{params.schema(), numbers, params.where()}}, params.where());
 }
-
-Value make_creep(Loader&, const Params& params) { return plasticity("creep", params); }
-Value make_creep_step(Loader&, const Params& params) { return plasticity("creep_step", params); }
 
 }  // namespace
 
 const std::vector<Verb>& plastic_verbs() {
-    static const std::vector<Verb> verbs{
-        {{"creep", plasticity_laws().get("creep").doc, creep_keys()},
-         "plasticity = creep { yield = 0.01, rate = 100, max = 10 }",
-         make_creep},
-        {{"creep_step", plasticity_laws().get("creep_step").doc, creep_keys()},
-         "plasticity = creep_step { yield = 0.01, rate = 100, max = 10 }",
-         make_creep_step},
-    };
+    static const std::vector<Verb> verbs = [] {
+        std::vector<Verb> list;
+        for (const PlasticityLaw& law : plasticity_laws().entries())
+            list.push_back({{law.name, law.doc, creep_keys()},
+                            "plasticity = " + law.name + " { yield = 0.01, rate = 100, max = 10 }",
+                            [](Loader&, const Params& params) { return plasticity(params); }});
+        return list;
+    }();
     return verbs;
 }
 
