@@ -156,7 +156,7 @@ bool StudioHand::take(const SurfacePoint& point, const Vec3& target, double stif
     auto drag = spring_at(*world_, point);
     if (!drag) return false;
     *target_ = target;
-    stiffness_ = stiffness > 0 ? stiffness : feel_of(*world_, *drag);
+    stiffness_ = stiffness > 0 ? stiffness : grip_stiffness(*world_, *drag);
     drag->stiffness = stiffness;
     drag->target = [place = target_](double) { return *place; };
     drag_ = std::move(drag);

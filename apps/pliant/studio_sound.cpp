@@ -32,7 +32,7 @@ struct Strike {
 
 /// The response of each mode to a blow of finite length: what an instant one would give times the spectrum of the
 /// Gaussian pulse (see gaussian_pulse) at the mode's frequency.
-std::vector<double> strengths(const SoundSource& source, const Blow& blow, double share) {
+std::vector<double> strengths(const SoundSource& source, const ContactEvent& blow, double share) {
     const Voice& voice = *source.voice;
     const auto gains = strike_gains(voice, blow.point, source.gain * blow.impulse, reference_rate);
     const double touch = source.contact_time > 0 ? source.contact_time : hertz_contact_time(voice, blow.approach);
@@ -109,7 +109,7 @@ std::string StudioSound::news(std::vector<std::string>& notes) {
 
 std::string StudioSound::strikes(const Frame& frame, double fps) {
     std::vector<Strike> list;
-    for (const Blow& blow : frame.blows)
+    for (const ContactEvent& blow : frame.contact_events)
         for (std::size_t v = 0; v < found_.sources.size(); ++v) {
             if (found_.sources[v].body != blow.body) continue;
             const double share = struck_share(blow, gravity_);

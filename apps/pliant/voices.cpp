@@ -36,11 +36,7 @@ FoundVoices find_voices(const std::vector<SoundingBody>& bodies, const std::file
 }
 
 void listen_to(World& world, const std::vector<SoundingBody>& bodies) {
-    for (const SoundingBody& body : bodies) {
-        const auto place = static_cast<std::size_t>(body.place);
-        if (world.listened.size() <= place) world.listened.resize(place + 1);
-        world.listened[place] = 1;
-    }
+    for (const SoundingBody& body : bodies) record_contacts(world, body.place);
 }
 
 SoundtrackOptions soundtrack_options(const SceneDesc& desc) {

@@ -159,9 +159,9 @@ void update_surface(ModalBody& b, Threads& threads) {
             blend(shape, b.oscillators.z, first, count, d), blend(shape, b.oscillators.v, first, count, u);
             for (std::size_t i = begin; i < end; ++i) {
                 const std::size_t k = 3 * (i - begin);
-                const Vec3 arm = r * (rest[i] - b.centre + Vec3(d[k], d[k + 1], d[k + 2]));
-                x[i] = b.frame.translation + arm;
-                v[i] = b.velocity + w.cross(arm) + r * Vec3(u[k], u[k + 1], u[k + 2]);
+                const Vec3 lever = r * (rest[i] - b.centre + Vec3(d[k], d[k + 1], d[k + 2]));
+                x[i] = b.frame.translation + lever;
+                v[i] = b.velocity + w.cross(lever) + r * Vec3(u[k], u[k + 1], u[k + 2]);
             }
         });
     };
@@ -208,9 +208,9 @@ void add_jacobian(const ModalBody& b, const ModalPoint& p, const Mat3& axes, dou
                   std::size_t stride, int at) {
     double* out = columns + at;
     if (!b.anchored) {
-        const Vec3 arm = p.x - b.frame.translation;
+        const Vec3 lever = p.x - b.frame.translation;
         for (int c = 0; c < 3; ++c) {
-            const Vec3 axis = scale * axes.col(c), turn = arm.cross(axis);
+            const Vec3 axis = scale * axes.col(c), turn = lever.cross(axis);
             for (int k = 0; k < 3; ++k) {
                 out[static_cast<std::size_t>(k) * stride + c] += axis[k];
                 out[static_cast<std::size_t>(3 + k) * stride + c] += turn[k];

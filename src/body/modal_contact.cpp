@@ -19,8 +19,8 @@ double seconds() { return std::chrono::duration<double>(std::chrono::steady_cloc
 auto key(const ModalAnchor& a) { return std::make_tuple(a.body, a.vertex, a.partner); }
 bool earlier(const ModalAnchor& a, const ModalAnchor& b) { return key(a) < key(b); }
 
-Vec3 joint_error(std::span<const Mover> movers, const ModalJoint& j) {
-    return point_position(*movers[j.a].modal, j.on_a) - joint_end(movers, j);
+Vec3 joint_error(std::span<const ContactBody> contact_bodies, const ModalJoint& j) {
+    return point_position(*contact_bodies[j.a].modal, j.on_a) - joint_end(contact_bodies, j);
 }
 
 // How often a step is cut while something touches: the fastest mode turns by at most a radian in each part.
@@ -31,7 +31,7 @@ int parts_of_step(std::span<const ModalBody> bodies, double dt) {
     return std::clamp(static_cast<int>(std::ceil(fastest * dt)), 1, most_parts);
 }
 
-Vec3 velocity_there(const Mover& m, const ModalTouch& t) {
+Vec3 velocity_there(const ContactBody& m, const ModalTouch& t) {
     if (m.rigid) return m.v + m.spin.cross(t.point - m.x);
     Vec3 v = Vec3::Zero();
     for (int k = 0; k < 3; ++k) v += t.weight[k] * m.modal->velocities[t.on[k]];
@@ -39,7 +39,7 @@ Vec3 velocity_there(const Mover& m, const ModalTouch& t) {
 }
 
 // A force at a touch over a part of the step.
-void press(Mover& m, const ModalTouch& t, bool as_partner, const Vec3& force) {
+void press(ContactBody& m, const ModalTouch& t, bool as_partner, const Vec3& force) {
     if (m.modal) {
         const ModalPoint at = as_partner ? surface_point(*m.modal, t.on, t.weight) : surface_vertex(*m.modal, t.vertex);
         return add_force(*m.modal, at, force, m.extra);
@@ -52,7 +52,7 @@ void press(Mover& m, const ModalTouch& t, bool as_partner, const Vec3& force) {
 }  // namespace
 
 struct ModalSolver::Scratch {
-    std::vector<Mover> movers;
+    std::vector<ContactBody> contact_bodies;
     std::vector<ModalTouch> found, pair, touches, springs, acted;
     std::vector<ModalAnchor> anchors;
     std::vector<ModalHold> holds;
@@ -70,7 +70,7 @@ struct ModalSolver::Scratch {
 
     void add_penalties(double dt, const std::vector<ModalAnchor>& before);
     void set_targets(double dt, double depth_taken_back);
-    void hand_over(Mover& m, double from, double till);
+    void hand_over(ContactBody& m, double from, double till);
     void hit(double dt);
     void keep(double dt);
     void part(double dt, Threads& threads, std::vector<ModalAnchor>& anchors_of_body);
@@ -83,8 +83,8 @@ struct ModalSolver::Scratch {
 void ModalSolver::Scratch::add_penalties(double dt, const std::vector<ModalAnchor>& before) {
     anchors.clear();
     for (ModalTouch& t : springs) {
-        Mover& m = movers[t.body];
-        Mover* mate = t.partner >= 0 ? &movers[t.partner] : nullptr;
+        ContactBody& m = contact_bodies[t.body];
+        ContactBody* mate = t.partner >= 0 ? &contact_bodies[t.partner] : nullptr;
         const double heavy = 1 / (mobility(m, t, false, t.normal) + (mate ? mobility(*mate, t, true, t.normal) : 0.0));
         const ModalContactOptions& options = (m.modal ? m : *mate).modal->contact;
         const double k = options.stiffness > 0 ? options.stiffness : 0.1 * heavy / (dt * dt);
@@ -123,7 +123,7 @@ void ModalSolver::Scratch::set_targets(double dt, double taken_back) {
         rows.target[3 * c] = gap > 0 ? -gap / dt : -taken_back * gap / step;
     }
     for (std::size_t j = 0; j < joints.size(); ++j) {
-        const Vec3 error = joint_error(movers, joints[j]);
+        const Vec3 error = joint_error(contact_bodies, joints[j]);
         for (int k = 0; k < 3; ++k)
             rows.target[3 * (touches.size() + j) + static_cast<std::size_t>(k)] = -taken_back / dt * error[k];
     }
@@ -131,20 +131,20 @@ void ModalSolver::Scratch::set_targets(double dt, double taken_back) {
 
 // What contacts with modal bodies and joints to them do to a rigid one, over a part of its own step; what carries it is
 // Bullet's.
-void ModalSolver::Scratch::hand_over(Mover& m, double from, double till) {
+void ModalSolver::Scratch::hand_over(ContactBody& m, double from, double till) {
     generalise(rows, m, false, m.push);
     m.rigid->pushes.push_back({from, till, {m.push[0], m.push[1], m.push[2]}, {m.push[3], m.push[4], m.push[5]}});
 }
 
 // Speeds: what comes in is stopped, or slowed to just arrive.
 void ModalSolver::Scratch::hit(double dt) {
-    for (Mover& m : movers)
+    for (ContactBody& m : contact_bodies)
         if (!m.jacobian.empty()) find_rates(m);
     set_targets(dt, recovery);
-    find_effect(rows, movers, dt, false);
-    find_speeds(rows, movers, false);
+    find_effect(rows, contact_bodies, dt, false);
+    find_speeds(rows, contact_bodies, false);
     report.pivots += solve_impulses(rows, touches);
-    for (Mover& m : movers) {
+    for (ContactBody& m : contact_bodies) {
         if (m.jacobian.empty()) continue;
         if (m.rigid && m.movable) hand_over(m, began, began);
         generalise(rows, m, true, m.push);
@@ -155,13 +155,13 @@ void ModalSolver::Scratch::hit(double dt) {
 
 // Accelerations: forces over the part that keep gravity and elasticity from undoing it.
 void ModalSolver::Scratch::keep(double dt) {
-    for (Mover& m : movers)
+    for (ContactBody& m : contact_bodies)
         if (!m.jacobian.empty()) find_end(m, dt);
     set_targets(dt, 0);
-    find_effect(rows, movers, dt, true);
-    find_speeds(rows, movers, true);
+    find_effect(rows, contact_bodies, dt, true);
+    find_speeds(rows, contact_bodies, true);
     report.pivots += solve_impulses(rows, touches);
-    for (Mover& m : movers) {
+    for (ContactBody& m : contact_bodies) {
         if (m.jacobian.empty()) continue;
         if (m.rigid && m.movable) hand_over(m, began, began + dt / step);
         generalise(rows, m, true, m.push);
@@ -173,8 +173,8 @@ void ModalSolver::Scratch::keep(double dt) {
 void ModalSolver::Scratch::hold(double dt, bool forces, bool prepare) {
     if (holds.empty()) return;
     for (int b = 0; b < modal_count; ++b) {
-        if (prepare) prepare_hold(movers[b], holds, b, dt, forces);
-        forces ? hold_places(movers[b], holds, b, dt) : hold_speeds(movers[b], holds, b, dt);
+        if (prepare) prepare_hold(contact_bodies[b], holds, b, dt, forces);
+        forces ? hold_places(contact_bodies[b], holds, b, dt) : hold_speeds(contact_bodies[b], holds, b, dt);
     }
 }
 
@@ -183,32 +183,33 @@ void ModalSolver::Scratch::hold(double dt, bool forces, bool prepare) {
 void ModalSolver::Scratch::part(double dt, Threads& threads, std::vector<ModalAnchor>& before) {
     springs.clear(), touches.clear();
     for (const ModalTouch& t : found) {
-        const Mover& m = movers[t.body].modal || t.partner < 0 ? movers[t.body] : movers[t.partner];
+        const ContactBody& m =
+            contact_bodies[t.body].modal || t.partner < 0 ? contact_bodies[t.body] : contact_bodies[t.partner];
         (m.modal && m.modal->contact.penalty ? springs : touches).push_back(t);
     }
-    for (Mover& m : movers) std::fill(m.extra.begin(), m.extra.end(), 0.0);
+    for (ContactBody& m : contact_bodies) std::fill(m.extra.begin(), m.extra.end(), 0.0);
     hold(dt, false, true);
     add_penalties(dt, before);
     before.swap(anchors);
-    for (Mover& m : movers)
+    for (ContactBody& m : contact_bodies)
         if (m.rigid && m.present && m.movable && !springs.empty()) {
             const std::vector<double>& g = m.extra;
             m.rigid->pushes.push_back(
                 {began, began + dt / step, dt * Vec3(g[0], g[1], g[2]), dt * Vec3(g[3], g[4], g[5])});
         }
-    build_rows(rows, movers, touches, joints);
+    build_rows(rows, contact_bodies, touches, joints);
     if (rows.count() > 0) {
         hit(dt);
         hold(dt, false, false);
     }
-    for (Mover& m : movers)
+    for (ContactBody& m : contact_bodies)
         if (m.present) find_external(m, gravity, step, gathered);
     hold(dt, true, true);
     if (rows.count() > 0) {
         keep(dt);
         hold(dt, true, false);
     }
-    for (Mover& m : movers)
+    for (ContactBody& m : contact_bodies)
         if (m.present) advance(m, dt, threads);
     report.touches = std::max(report.touches, static_cast<int>(touches.size() + springs.size()) - rows.supports);
 }
@@ -225,7 +226,7 @@ void ModalSolver::Scratch::record() {
                 acted.push_back(t);
                 for (int who : {t.body, t.partner})
                     if (who >= 0 && who < modal_count && (who == t.body || t.body >= modal_count))
-                        ++movers[who].modal->touching;
+                        ++contact_bodies[who].modal->touching;
             } else {
                 same->impulse += t.impulse, same->approach = std::max(same->approach, t.approach);
             }
@@ -249,9 +250,9 @@ ModalStepReport ModalSolver::step(std::span<ModalBody> bodies, const RigidPartne
     s.acted.clear();
     for (ModalBody& b : bodies) b.touching = 0;
     double start = seconds();
-    gather_movers(bodies, rigid, joints, dt, s.movers);
-    s.report.candidates = find_touches(s.movers, s.modal_count, obstacles, dt, s.found, s.pair);
-    for (Mover& m : s.movers) quiet_down(m, 3 * rigid.gravity.norm() * dt / rigid.substeps);
+    gather_contact_bodies(bodies, rigid, joints, dt, s.contact_bodies);
+    s.report.candidates = find_touches(s.contact_bodies, s.modal_count, obstacles, dt, s.found, s.pair);
+    for (ContactBody& m : s.contact_bodies) quiet_down(m, 3 * rigid.gravity.norm() * dt / rigid.substeps);
     const int parts = s.found.empty() && joints.empty() ? 1 : parts_of_step(bodies, dt);
     s.holds = holds, s.obstacles.assign(obstacles.begin(), obstacles.end());
     for (int part = 0; part < parts; ++part) {
@@ -266,9 +267,9 @@ ModalStepReport ModalSolver::step(std::span<ModalBody> bodies, const RigidPartne
                 s.obstacles[o].start = between(done), s.obstacles[o].end = between(end);
             }
             if (part > 0)
-                for (Mover& m : s.movers)
+                for (ContactBody& m : s.contact_bodies)
                     if (m.present) refresh(m);
-            find_touches(s.movers, s.modal_count, s.obstacles, h, s.found, s.pair);
+            find_touches(s.contact_bodies, s.modal_count, s.obstacles, h, s.found, s.pair);
             for (std::size_t k = 0; k < holds.size(); ++k) {
                 const Vec3 at = point_position(bodies[holds[k].body], holds[k].point);
                 s.holds[k].target = at + (holds[k].target - at) / (parts - part);
@@ -280,7 +281,7 @@ ModalStepReport ModalSolver::step(std::span<ModalBody> bodies, const RigidPartne
         s.report.solve_s += seconds() - start, start = seconds();
         s.record();
     }
-    for (Mover& m : s.movers)
+    for (ContactBody& m : s.contact_bodies)
         if (m.rigid) settle_pushes(m, rigid.gravity, rigid.substeps, dt);
     return s.report;
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pliant/body/modal_movers.hpp"
+#include "pliant/body/modal_contact_bodies.hpp"
 #include "pliant/solve/dense_kernels.hpp"
 
 namespace pliant {
@@ -24,7 +24,7 @@ ConstRow row_of(const AlignedVector<double>& columns, const HoldRows& h, int coo
 
 // Responses of the coordinates to an impulse (speeds) or to a force over the step (places), as square roots. Rotations
 // are taken in axes where they have one number each.
-void scale_rows(Mover& m, HoldRows& h, double dt, bool forces) {
+void scale_rows(ContactBody& m, HoldRows& h, double dt, bool forces) {
     const std::size_t n = static_cast<std::size_t>(m.coordinates);
     h.root.assign(n, 1.0);
     const double frame = forces ? std::sqrt(0.5) * dt : 1;
@@ -56,7 +56,7 @@ void scale_rows(Mover& m, HoldRows& h, double dt, bool forces) {
 
 // Generalised force Jᵀ f, f the least forces at the points that make the best of what is missing: with B = J·√response,
 // f = B·V·Λ⁻²·Vᵀ·Bᵀ·missing for BᵀB = V·Λ·Vᵀ. The rank is that of the modes, however many the points.
-void answer(const Mover& m, HoldRows& h, std::vector<double>& out) {
+void answer(const ContactBody& m, HoldRows& h, std::vector<double>& out) {
     const int n = m.coordinates;
     const ConstRow missing(h.missing.data(), static_cast<Eigen::Index>(h.count));
     for (int k = 0; k < n; ++k) h.along[static_cast<std::size_t>(k)] = row_of(h.scaled, h, k).dot(missing);
@@ -75,7 +75,7 @@ void answer(const Mover& m, HoldRows& h, std::vector<double>& out) {
 
 }  // namespace
 
-void prepare_hold(Mover& m, std::span<const ModalHold> holds, int number, double dt, bool forces) {
+void prepare_hold(ContactBody& m, std::span<const ModalHold> holds, int number, double dt, bool forces) {
     HoldRows& h = m.held[forces];
     h.count = 3 * static_cast<std::size_t>(
                       std::count_if(holds.begin(), holds.end(), [&](const ModalHold& p) { return p.body == number; }));
@@ -100,7 +100,7 @@ void prepare_hold(Mover& m, std::span<const ModalHold> holds, int number, double
 
 namespace {
 
-void find_ways(Mover& m, HoldRows& h, std::span<const ModalHold> holds, int number) {
+void find_ways(ContactBody& m, HoldRows& h, std::span<const ModalHold> holds, int number) {
     std::size_t at = 0;
     for (const ModalHold& p : holds) {
         if (p.body != number) continue;
@@ -111,7 +111,7 @@ void find_ways(Mover& m, HoldRows& h, std::span<const ModalHold> holds, int numb
 
 }  // namespace
 
-void hold_speeds(Mover& m, std::span<const ModalHold> holds, int number, double dt) {
+void hold_speeds(ContactBody& m, std::span<const ModalHold> holds, int number, double dt) {
     HoldRows& h = m.held[0];
     if (h.count == 0) return;
     find_ways(m, h, holds, number);
@@ -123,7 +123,7 @@ void hold_speeds(Mover& m, std::span<const ModalHold> holds, int number, double 
     apply_generalised(*m.modal, m.push);
 }
 
-void hold_places(Mover& m, std::span<const ModalHold> holds, int number, double dt) {
+void hold_places(ContactBody& m, std::span<const ModalHold> holds, int number, double dt) {
     HoldRows& h = m.held[1];
     if (h.count == 0) return;
     // Where the motion over the step would lead, against where it should.

@@ -22,7 +22,7 @@ void make_room(Numbers& v, std::size_t n) {
 
 }  // namespace
 
-void build_rows(ModalContactRows& rows, std::span<Mover> movers, std::span<const ModalTouch> touches,
+void build_rows(ModalContactRows& rows, std::span<ContactBody> contact_bodies, std::span<const ModalTouch> touches,
                 std::span<const ModalJoint> joints) {
     rows.contacts = static_cast<int>(touches.size()), rows.joints = static_cast<int>(joints.size());
     rows.supports =
@@ -31,9 +31,9 @@ void build_rows(ModalContactRows& rows, std::span<Mover> movers, std::span<const
     rows.stride = (n + widest_tile - 1) / widest_tile * widest_tile;
     for (std::vector<double>* v : {&rows.given, &rows.speed, &rows.target, &rows.impulse, &rows.tangential})
         make_room(*v, rows.stride), v->assign(rows.stride, 0.0);
-    for (Mover& m : movers) m.jacobian.clear();
+    for (ContactBody& m : contact_bodies) m.jacobian.clear();
     auto columns = [&](int number) {
-        Mover& m = movers[static_cast<std::size_t>(number)];
+        ContactBody& m = contact_bodies[static_cast<std::size_t>(number)];
         const std::size_t size = static_cast<std::size_t>(m.coordinates) * rows.stride;
         if (m.jacobian.empty()) make_room(m.jacobian, size), m.jacobian.assign(size, 0.0);
         return m.jacobian.data();
@@ -42,9 +42,10 @@ void build_rows(ModalContactRows& rows, std::span<Mover> movers, std::span<const
         const ModalTouch& t = touches[static_cast<std::size_t>(c)];
         Mat3 axes;
         axes.col(0) = t.normal, axes.col(1) = t.normal.unitOrthogonal(), axes.col(2) = t.normal.cross(axes.col(1));
-        add_jacobian(movers[static_cast<std::size_t>(t.body)], t, false, axes, 1, columns(t.body), rows.stride, 3 * c);
+        add_jacobian(contact_bodies[static_cast<std::size_t>(t.body)], t, false, axes, 1, columns(t.body), rows.stride,
+                     3 * c);
         if (t.partner >= 0)
-            add_jacobian(movers[static_cast<std::size_t>(t.partner)], t, true, axes, -1, columns(t.partner),
+            add_jacobian(contact_bodies[static_cast<std::size_t>(t.partner)], t, true, axes, -1, columns(t.partner),
                          rows.stride, 3 * c);
         const Vec3 drift = axes.transpose() * t.drift;
         for (int k = 0; k < 3; ++k) rows.given[static_cast<std::size_t>(3 * c + k)] = -drift[k];
@@ -52,23 +53,24 @@ void build_rows(ModalContactRows& rows, std::span<Mover> movers, std::span<const
     for (int k = 0; k < rows.joints; ++k) {
         const ModalJoint& j = joints[static_cast<std::size_t>(k)];
         const int at = 3 * (rows.contacts + k);
-        const ModalBody& a = *movers[static_cast<std::size_t>(j.a)].modal;
+        const ModalBody& a = *contact_bodies[static_cast<std::size_t>(j.a)].modal;
         add_jacobian(a, mesh_point(a, j.on_a), Mat3::Identity(), 1, columns(j.a), rows.stride, at);
         if (j.b < 0) continue;
-        const Mover& other = movers[static_cast<std::size_t>(j.b)];
+        const ContactBody& other = contact_bodies[static_cast<std::size_t>(j.b)];
         if (other.modal)
             add_jacobian(*other.modal, mesh_point(*other.modal, j.on_b), Mat3::Identity(), -1, columns(j.b),
                          rows.stride, at);
         else
-            add_rigid_jacobian(other, joint_end(movers, j), Mat3::Identity(), -1, columns(j.b), rows.stride, at);
+            add_rigid_jacobian(other, joint_end(contact_bodies, j), Mat3::Identity(), -1, columns(j.b), rows.stride,
+                               at);
     }
 }
 
-void find_effect(ModalContactRows& rows, std::span<Mover> movers, double dt, bool held) {
+void find_effect(ModalContactRows& rows, std::span<ContactBody> contact_bodies, double dt, bool held) {
     const DenseKernels& kernels = dense_kernels(best_kernel_level());
     const auto stride = static_cast<Eigen::Index>(rows.stride);
     make_room(rows.effect, rows.stride * rows.stride), rows.effect.assign(rows.stride * rows.stride, 0.0);
-    for (Mover& m : movers) {
+    for (ContactBody& m : contact_bodies) {
         if (m.jacobian.empty()) continue;
         make_room(m.answer, m.jacobian.size()), m.answer.resize(m.jacobian.size());
         auto from = [&](int k) { return ConstRow(m.jacobian.data() + k * stride, stride); };
@@ -95,11 +97,11 @@ void find_effect(ModalContactRows& rows, std::span<Mover> movers, double dt, boo
         }
 }
 
-void find_speeds(ModalContactRows& rows, std::span<const Mover> movers, bool at_end) {
+void find_speeds(ModalContactRows& rows, std::span<const ContactBody> contact_bodies, bool at_end) {
     const auto stride = static_cast<Eigen::Index>(rows.stride);
     Row speed(rows.speed.data(), stride);
     speed = ConstRow(rows.given.data(), stride);
-    for (const Mover& m : movers) {
+    for (const ContactBody& m : contact_bodies) {
         if (m.jacobian.empty()) continue;
         const std::vector<double>& q = at_end ? m.end : m.rate;
         for (int k = 0; k < m.coordinates; ++k)
@@ -154,7 +156,7 @@ int solve_impulses(ModalContactRows& rows, std::span<const ModalTouch> touches) 
     return pivots;
 }
 
-void generalise(const ModalContactRows& rows, const Mover& m, bool supports, std::span<double> out) {
+void generalise(const ModalContactRows& rows, const ContactBody& m, bool supports, std::span<double> out) {
     const auto stride = static_cast<Eigen::Index>(rows.stride);
     std::fill(out.begin(), out.end(), 0.0);
     if (m.jacobian.empty()) return;

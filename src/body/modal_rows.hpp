@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "pliant/body/modal_movers.hpp"
+#include "pliant/body/modal_contact_bodies.hpp"
 #include "pliant/solve/lcp.hpp"
 
 namespace pliant {
@@ -24,21 +24,21 @@ struct ModalContactRows {
     LcpSolver lcp;
 };
 
-/// Jᵀ of all movers for these contacts and joints; supports are the last contacts.
-void build_rows(ModalContactRows& rows, std::span<Mover> movers, std::span<const ModalTouch> touches,
+/// Jᵀ of all contact_bodies for these contacts and joints; supports are the last contacts.
+void build_rows(ModalContactRows& rows, std::span<ContactBody> contact_bodies, std::span<const ModalTouch> touches,
                 std::span<const ModalJoint> joints);
 
 /// A = Σ J·(response)·Jᵀ. `held`: response of the modes to a force over dt, else to an impulse.
-void find_effect(ModalContactRows& rows, std::span<Mover> movers, double dt, bool held);
+void find_effect(ModalContactRows& rows, std::span<ContactBody> contact_bodies, double dt, bool held);
 
 /// Speeds along the rows: of the rates now, or at the end of the step.
-void find_speeds(ModalContactRows& rows, std::span<const Mover> movers, bool at_end);
+void find_speeds(ModalContactRows& rows, std::span<const ContactBody> contact_bodies, bool at_end);
 
 /// rows.impulse with: normal ones never negative and complementary to the speeds they leave less `target`, friction
 /// within the cone and opposing (stick where it can), joints exact. Returns the pivots of the complementarity problem.
 int solve_impulses(ModalContactRows& rows, std::span<const ModalTouch> touches);
 
 /// Jᵀ times the impulses of all rows, or without those of supports.
-void generalise(const ModalContactRows& rows, const Mover& mover, bool supports, std::span<double> out);
+void generalise(const ModalContactRows& rows, const ContactBody& contact_body, bool supports, std::span<double> out);
 
 }  // namespace pliant

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "pliant/body/modal_movers.hpp"
+#include "pliant/body/modal_contact_bodies.hpp"
 #include "pliant/contact/contact.hpp"
 #include "pliant/geometry/closest_point.hpp"
 
@@ -15,8 +15,8 @@ namespace {
 // Vertices against a shape. drift(p): how the shape's surface moves there. `ahead`: the pose is that at the end of the
 // step, so that its motion is in it.
 template <class Drift>
-void against_shape(const Mover& m, int number, const ObstacleShape& shape, const Pose& pose, bool ahead, int partner,
-                   double friction, double dt, Drift&& drift, std::vector<ModalTouch>& found) {
+void against_shape(const ContactBody& m, int number, const ObstacleShape& shape, const Pose& pose, bool ahead,
+                   int partner, double friction, double dt, Drift&& drift, std::vector<ModalTouch>& found) {
     const Pose back = pose.inverse();
     const std::span<const Vec3> points = m.points(), velocities = m.velocities();
     for (int i = 0; i < static_cast<int>(points.size()); ++i) {
@@ -37,7 +37,7 @@ void against_shape(const Mover& m, int number, const ObstacleShape& shape, const
     }
 }
 
-void against_obstacle(const Mover& m, int number, const Obstacle& o, int which, double dt,
+void against_obstacle(const ContactBody& m, int number, const Obstacle& o, int which, double dt,
                       std::vector<ModalTouch>& found) {
     const Pose to_start = o.start * o.end.inverse();
     against_shape(
@@ -46,7 +46,7 @@ void against_obstacle(const Mover& m, int number, const Obstacle& o, int which, 
 }
 
 // The drift serves detection; the rows know the rigid body itself.
-void against_rigid(const Mover& m, int number, const Mover& other, int which, double dt,
+void against_rigid(const ContactBody& m, int number, const ContactBody& other, int which, double dt,
                    std::vector<ModalTouch>& found) {
     const std::size_t first = found.size();
     against_shape(
@@ -88,7 +88,7 @@ Vec3 rest_place(const ModalBody& body, const Vec3& p) {
     return q;
 }
 
-void against_modal(const Mover& m, int number, const Mover& mate, int which, double dt,
+void against_modal(const ContactBody& m, int number, const ContactBody& mate, int which, double dt,
                    std::vector<ModalTouch>& found) {
     const ModalBody& other = *mate.modal;
     const Box box = mate.box.grown(2 * dt * (m.fastest + mate.fastest) + 0.1 * other.spacing);
@@ -152,9 +152,9 @@ void cluster(const Clustering& how, std::vector<ModalTouch>& found, std::vector<
 
 // A vertex touches with the side it faces: one that has sunk in a little behind an edge would otherwise be stopped by
 // the edge as if it were a wall.
-void keep_facing(std::span<const Mover> movers, std::vector<ModalTouch>& pair) {
+void keep_facing(std::span<const ContactBody> contact_bodies, std::vector<ModalTouch>& pair) {
     std::erase_if(pair, [&](const ModalTouch& t) {
-        const Vec3 n = movers[static_cast<std::size_t>(t.body)].normal(t.vertex);
+        const Vec3 n = contact_bodies[static_cast<std::size_t>(t.body)].normal(t.vertex);
         return n.squaredNorm() > 0 && n.dot(t.normal) > -0.15;
     });
 }
@@ -162,9 +162,10 @@ void keep_facing(std::span<const Mover> movers, std::vector<ModalTouch>& pair) {
 // What carries a rigid body that a modal one touches, so that it does not seem to float. Rigid bodies that no modal one
 // touches are taken for obstacles that move as they do. Bullet keeps surfaces apart by a margin: within twice of it
 // they touch.
-void find_supports(std::span<Mover> movers, int modal_count, int number, std::span<const Obstacle> obstacles, double dt,
-                   std::vector<ModalTouch>& touches, std::vector<ModalTouch>& pair) {
-    Mover& m = movers[static_cast<std::size_t>(number)];
+void find_supports(std::span<ContactBody> contact_bodies, int modal_count, int number,
+                   std::span<const Obstacle> obstacles, double dt, std::vector<ModalTouch>& touches,
+                   std::vector<ModalTouch>& pair) {
+    ContactBody& m = contact_bodies[static_cast<std::size_t>(number)];
     auto take = [&](double margin) {
         m.carried = m.carried || !pair.empty();
         for (ModalTouch& t : pair) t.support = true, t.gap = std::max(0.0, t.gap - 2 * margin);
@@ -175,13 +176,13 @@ void find_supports(std::span<Mover> movers, int modal_count, int number, std::sp
         against_obstacle(m, number, obstacles[static_cast<std::size_t>(o)], o, dt, pair);
         take(m.margin);
     }
-    for (int b = modal_count; b < static_cast<int>(movers.size()); ++b) {
-        const Mover& other = movers[static_cast<std::size_t>(b)];
+    for (int b = modal_count; b < static_cast<int>(contact_bodies.size()); ++b) {
+        const ContactBody& other = contact_bodies[static_cast<std::size_t>(b)];
         if (b == number || !other.present || !m.box.grown(0.1 * m.radius).overlaps(other.box)) continue;
         if (other.touched && b < number) continue;  // the pair has had its turn
         against_rigid(m, number, other, b, dt, pair);
         against_rigid(other, b, m, number, dt, pair);
-        keep_facing(movers, pair);
+        keep_facing(contact_bodies, pair);
         if (!other.touched)
             for (ModalTouch& t : pair) {
                 if (t.body == b) t.body = number, t.normal = -t.normal;
@@ -193,14 +194,14 @@ void find_supports(std::span<Mover> movers, int modal_count, int number, std::sp
 
 }  // namespace
 
-int find_touches(std::span<Mover> movers, int modal_count, std::span<const Obstacle> obstacles, double dt,
+int find_touches(std::span<ContactBody> contact_bodies, int modal_count, std::span<const Obstacle> obstacles, double dt,
                  std::vector<ModalTouch>& touches, std::vector<ModalTouch>& pair) {
     touches.clear(), pair.clear();
     int count = 0;
-    const int all = static_cast<int>(movers.size());
-    for (Mover& m : movers) m.touched = m.joined;
+    const int all = static_cast<int>(contact_bodies.size());
+    for (ContactBody& m : contact_bodies) m.touched = m.joined;
     for (int a = 0; a < modal_count; ++a) {
-        Mover& m = movers[static_cast<std::size_t>(a)];
+        ContactBody& m = contact_bodies[static_cast<std::size_t>(a)];
         const ModalBody& body = *m.modal;
         if (!body.collide) continue;
         const double size = body.mesh.bounds().diagonal();
@@ -220,7 +221,7 @@ int find_touches(std::span<Mover> movers, int modal_count, std::span<const Obsta
             take();
         }
         for (int b = 0; b < all; ++b) {
-            Mover& other = movers[static_cast<std::size_t>(b)];
+            ContactBody& other = contact_bodies[static_cast<std::size_t>(b)];
             if (a == b || !other.near || (other.modal && !other.modal->collide)) continue;
             const double way = 2 * dt * (m.fastest + other.fastest) + 0.1 * std::max(m.spacing, other.spacing);
             if (!m.box.grown(way).overlaps(other.box)) continue;
@@ -229,7 +230,7 @@ int find_touches(std::span<Mover> movers, int modal_count, std::span<const Obsta
             } else {
                 against_rigid(m, a, other, b, dt, pair);
                 against_modal(other, b, m, a, dt, pair);
-                keep_facing(movers, pair);
+                keep_facing(contact_bodies, pair);
             }
             const std::size_t before = touches.size();
             take();
@@ -237,8 +238,8 @@ int find_touches(std::span<Mover> movers, int modal_count, std::span<const Obsta
         }
     }
     for (int b = modal_count; b < all; ++b)
-        if (movers[static_cast<std::size_t>(b)].touched && movers[static_cast<std::size_t>(b)].movable)
-            find_supports(movers, modal_count, b, obstacles, dt, touches, pair);
+        if (contact_bodies[static_cast<std::size_t>(b)].touched && contact_bodies[static_cast<std::size_t>(b)].movable)
+            find_supports(contact_bodies, modal_count, b, obstacles, dt, touches, pair);
     return count;
 }
 

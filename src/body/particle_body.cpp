@@ -197,7 +197,7 @@ void finish_solve(ParticleBody& body) {
 // What the solve found is the impulse on each particle in this step. It acts as a steady force: given at once, at the
 // end or at the start, it would go into the elements beside the particle alone. Bodies that touch each other get
 // opposite forces, so that their momentum is kept.
-void settle_step(ParticleBody& body, double dt, Threads& threads) {
+void finish_own_steps(ParticleBody& body, double dt, Threads& threads) {
     if (body.implicit) return;
     bool pushed = false;
     for (std::size_t i = 0; i < body.x.size(); ++i) {

@@ -76,7 +76,7 @@ BlockSystem& system(ParticleBody& body);
 const BlockSystem& system(const ParticleBody& body);
 void finish_solve(ParticleBody& body);
 /// Leap-frog: the motion with what other bodies and hands do, and the impulses of `touches`; before commit_step().
-void settle_step(ParticleBody& body, double dt, Threads& threads);
+void finish_own_steps(ParticleBody& body, double dt, Threads& threads);
 /// Leap-frog, after begin_step(): the first particle that moves past its neighbours within one of the body's own steps,
 /// seen from the body as a whole, or is no number; -1: none. What comes after means nothing any more.
 int runaway_particle(const ParticleBody& body, double dt);

@@ -42,9 +42,10 @@ struct ContactOptions {
     double margin = 0.15;
     /// Part of the depth taken back per step. 1: depth turns into a push of depth/dt; small: bodies rest deeper.
     double recovery = 0.5;
-    /// What a vertex at rest lacks to half the offset: the part of it that is added per step to the distance the
-    /// spring keeps. Too small: heavy vertices stay inside for long. Too large (near 1): what lies still bounces.
-    double lift = 0.1;
+    /// Gain of the integral control of the offset: the part of what a vertex at rest lacks to half the offset that is
+    /// added per step to the distance the spring keeps. Too small: heavy vertices stay inside for long. Too large
+    /// (near 1): what lies still bounces.
+    double offset_gain = 0.1;
     /// Depth over the spacing from which the push grows only with the logarithm of the depth, so that bodies which
     /// start inside each other part without being thrown.
     double gentle_depth = 0.25;
@@ -52,38 +53,39 @@ struct ContactOptions {
 
 /// One vertex against one obstacle or one triangle of another body.
 struct Contact {
-    int body, vertex;  ///< which view, which of its vertices
-    int partner;       ///< the other view, or -1 - obstacle
-    int slot;          ///< 0; 1 for a second place on the same obstacle
-    int triangle;      ///< of the other view; -1 on obstacles
-    Vec3 weight;       ///< barycentric, on that triangle
-    Vec3 normal;       ///< unit, from the partner towards the vertex
-    Vec3 point;        ///< on the partner's surface at the start of the step
-    Vec3 drift;        ///< velocity of the obstacle's surface there, m/s; zero between bodies
-    double distance;   ///< signed, at the start of the step, m
-    double motion;     ///< change of the distance by the obstacle's own motion during the step, m
-    double gap;        ///< what the spring acts on if u⁺ were zero, m
-    double friction;   ///< μ of the pair
-    double offset;     ///< m
+    int body, vertex;        ///< which view, which of its vertices
+    int partner;             ///< the other view, or -1 - obstacle
+    int slot;                ///< 0; 1 for a second place on the same obstacle
+    int triangle;            ///< of the other view; -1 on obstacles
+    Vec3 weight;             ///< barycentric, on that triangle
+    Vec3 normal;             ///< unit, from the partner towards the vertex
+    Vec3 point;              ///< on the partner's surface at the start of the step
+    Vec3 drift;              ///< velocity of the obstacle's surface there, m/s; zero between bodies
+    double distance;         ///< signed, at the start of the step, m
+    double motion;           ///< change of the distance by the obstacle's own motion during the step, m
+    double base_separation;  ///< that the spring acts on at the end of the step if u⁺ were zero, m
+    double friction;         ///< μ of the pair
+    double offset;           ///< m
 
-    Vec3 velocity;      ///< u: of the vertex, or relative to the other body's point, m/s
-    Vec3 slip;          ///< elongation of the tangential spring, m
-    double stiffness;   ///< normal and sticking, N/m
-    double drag;        ///< tangential stiffness of the row, at most `stiffness`, N/m
-    double way;         ///< that it was drawn out in the previous step, m
-    double gain;        ///< growth of the sliding way per step that is expected, m
-    double force;       ///< normal, N, never negative
-    double end_gap;     ///< like `gap`, at the end of the step
-    double stop;        ///< added to the depth the spring sees, until a vertex that comes fast is stopped, m
-    double lift;        ///< added to the offset of a vertex that lies on its partner, m
-    double approach;    ///< speed towards the partner before the step, m/s
-    int piece;          ///< of all pieces of all bodies
-    int partner_piece;  ///< −1: an obstacle
-    bool active;        ///< has a row in the next solve
-    bool solved;        ///< had a row in the last solve
+    Vec3 velocity;             ///< u: of the vertex, or relative to the other body's point, m/s
+    Vec3 tangent_elongation;   ///< of the tangential spring, m
+    double stiffness;          ///< normal and sticking, N/m
+    double tangent_stiffness;  ///< of the row, at most `stiffness`, N/m
+    double trial_length;       ///< elongation in the previous step before it was returned to Coulomb's cone, m
+    double length_growth;      ///< growth of the trial length per step that is expected, m
+    double force;              ///< normal, N, never negative
+    double end_separation;     ///< base_separation + dt·n·u⁺, m
+    double augmented_depth;    ///< multiplier of an augmented Lagrangian within the step, as a depth added to the one
+                               ///< that the spring sees, until a vertex that comes fast is stopped, m
+    double integral_offset;    ///< added to the offset of a vertex that rests on its partner, m
+    double approach;           ///< speed towards the partner before the step, m/s
+    int piece;                 ///< of all pieces of all bodies
+    int partner_piece;         ///< −1: an obstacle
+    bool active;               ///< has a row in the next solve
+    bool solved;               ///< had a row in the last solve
     bool sliding;
-    bool fresh;      ///< did not touch in the previous step, or still comes in
-    bool elsewhere;  ///< the body stops there in steps of its own: no row, settle() says what came of it
+    bool fresh;            ///< did not touch in the previous step, or still comes in
+    bool handled_by_body;  ///< in steps of its own: no row, finish_excluded() gives the result
 
     bool on_obstacle() const { return partner < 0; }
     int obstacle() const { return -1 - partner; }
@@ -93,12 +95,12 @@ struct Contact {
 /// What friction remembers of a touching vertex: all the state contact has. Ordered by (body, vertex, partner, slot).
 struct ContactAnchor {
     std::int32_t body, vertex, partner, slot;
-    std::array<double, 3> slip;  ///< m
-    double force;                ///< N
-    double depth;                ///< m
-    double way;                  ///< that the spring was drawn out before the cone cut it, m
-    double gain;                 ///< change of `way` from one step to the next, m
-    double lift;                 ///< that the spring acts on beyond the offset, so that weight sinks nothing in, m
+    std::array<double, 3> tangent_elongation;  ///< m
+    double force;                              ///< N
+    double depth;                              ///< m
+    double trial_length;                       ///< elongation before it was returned to Coulomb's cone, m
+    double length_growth;                      ///< change of trial_length from one step to the next, m
+    double integral_offset;  ///< that the spring keeps beyond the offset, so that weight does not push the vertex in, m
 };
 
 /// All that two partners did to each other in one step.
@@ -128,7 +130,7 @@ struct ContactStats {
     int candidates = 0;    ///< vertices near enough to be looked at by the solver
     int touching = 0;      ///< pushed
     int sliding = 0;       ///< of those, the ones that slide
-    int pulling = 0;       ///< rows that pulled in the last solve: the passes ran out before the contacts settled
+    int pulling = 0;       ///< rows that pulled in the last solve: the passes ran out before the contacts converged
     double max_depth = 0;  ///< of a vertex behind a surface at the end of the step, m
 };
 
@@ -154,10 +156,11 @@ public:
     void detect(std::span<const SurfaceView> views, std::span<const Obstacle> obstacles, double dt, Threads& threads,
                 const Vec3& gravity = Vec3::Zero());
 
-    /// Contact number i (of contacts()) has no row in this step: whoever moves the body stops it there, and says so
-    /// before finish() with the normal impulse (N·s) and the mean velocity of the vertex (m/s).
-    void leave(int i) { contacts_[i].elsewhere = true; }
-    void settle(int i, double impulse, const Vec3& velocity);
+    /// Contact number i (of contacts()) gets no row in this step, because the body handles it in steps of its own.
+    /// finish_excluded() gives the result before finish(): the normal impulse (N·s) and the mean velocity of the vertex
+    /// (m/s).
+    void exclude(int i) { contacts_[i].handled_by_body = true; }
+    void finish_excluded(int i, double impulse, const Vec3& velocity);
 
     /// The rows for the next solve.
     std::span<const Coupling> rows(const EffectiveMass& mass);
@@ -168,11 +171,11 @@ public:
 
     /// After update(): some row pulled in the last solve, or rubbed harder than Coulomb allows, enough to do harm if
     /// the step ended here.
-    bool unsettled() const { return unsettled_; }
+    bool unconverged() const { return unconverged_; }
 
-    /// For a solve that may turn out worse than the last one: give_back() returns to the contacts at keep().
-    void keep() { kept_ = contacts_, kept_rows_ = rows_; }
-    void give_back() { contacts_ = kept_, rows_ = kept_rows_; }
+    /// For a solve that may turn out worse than the last one: restore() brings back the contacts of save().
+    void save() { saved_ = contacts_, saved_rows_ = rows_; }
+    void restore() { contacts_ = saved_, rows_ = saved_rows_; }
 
     /// Ends the step: impulses, statistics and anchors are those of the last update().
     void finish();
@@ -210,8 +213,8 @@ private:
     std::vector<Contact> contacts_;
     std::vector<Coupling> all_rows_;  // one per contact: ends filled once per step
     std::vector<Coupling> rows_;      // of the active ones
-    std::vector<Contact> kept_;
-    std::vector<Coupling> kept_rows_;
+    std::vector<Contact> saved_;
+    std::vector<Coupling> saved_rows_;
     struct PieceForce {
         double sum = 0;
         int count = 0;
@@ -219,7 +222,7 @@ private:
     };
     std::vector<PieceForce> forces_;  // on the contacts of each piece of each view, N
     std::vector<int> first_piece_;    // of each view
-    bool unsettled_ = false;
+    bool unconverged_ = false;
     bool stiff_ = false;  // assign_stiffness() was called since detect()
     std::vector<ContactAnchor> anchors_;
     std::vector<ContactImpulse> impulses_;

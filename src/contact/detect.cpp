@@ -26,7 +26,7 @@ constexpr double facing = 0.3;
 double gentle(double depth, double knee) { return depth > knee ? knee * (1 + std::log(depth / knee)) : depth; }
 
 // One vertex during the step.
-struct Mover {
+struct MovingVertex {
     int body, vertex;
     Vec3 start, end, velocity;
     Box swept;
@@ -54,39 +54,39 @@ struct Detection {
     Vec3 kick;  // velocity that gravity adds in the step
 
     // Fills in what all contacts share and keeps what friction remembers.
-    void add(const Mover& m, Contact& c, double spacing, std::vector<Contact>& out) const {
+    void add(const MovingVertex& m, Contact& c, double spacing, std::vector<Contact>& out) const {
         if (!(c.normal.squaredNorm() > 0.5) || !std::isfinite(c.distance)) return;
         c.body = m.body, c.vertex = m.vertex;
         c.offset = options.offset * spacing;
         const ContactAnchor* a = m.anchor_of(c.partner, c.slot);
-        c.lift = a ? a->lift : 0.0;
+        c.integral_offset = a ? a->integral_offset : 0.0;
         // Two sides of a crack begin in touch: kept at a distance they would burst what is left between them.
-        const double g = c.distance - (c.between_pieces() ? 0 : c.offset) - c.lift;
-        c.gap = (g >= 0 ? g : -options.recovery * gentle(-g, options.gentle_depth * spacing)) + c.motion;
+        const double g = c.distance - (c.between_pieces() ? 0 : c.offset) - c.integral_offset;
+        c.base_separation = (g >= 0 ? g : -options.recovery * gentle(-g, options.gentle_depth * spacing)) + c.motion;
         // The first guess goes without gravity: what stands or slides feels it already, and a vertex just above the
         // surface that were pulled to it by mistake would falsify the forces of its neighbours.
         if (c.on_obstacle()) c.velocity -= kick;
-        c.end_gap = c.gap + dt * c.normal.dot(c.velocity);
+        c.end_separation = c.base_separation + dt * c.normal.dot(c.velocity);
         c.approach = std::max(0.0, -c.normal.dot(c.velocity) - c.motion / dt);
-        c.stiffness = c.drag = c.force = c.stop = c.way = c.gain = 0;
-        c.active = c.solved = c.sliding = c.elsewhere = false;
-        c.slip.setZero();
+        c.stiffness = c.tangent_stiffness = c.force = c.augmented_depth = c.trial_length = c.length_growth = 0;
+        c.active = c.solved = c.sliding = c.handled_by_body = false;
+        c.tangent_elongation.setZero();
         c.fresh = !a || c.approach * dt > 0.5 * c.offset;
         if (a) {
-            c.slip = Vec3(a->slip[0], a->slip[1], a->slip[2]);
-            c.slip -= c.normal * c.normal.dot(c.slip);
-            c.force = a->force, c.way = a->way, c.gain = a->gain;
+            c.tangent_elongation = Vec3(a->tangent_elongation[0], a->tangent_elongation[1], a->tangent_elongation[2]);
+            c.tangent_elongation -= c.normal * c.normal.dot(c.tangent_elongation);
+            c.force = a->force, c.trial_length = a->trial_length, c.length_growth = a->length_growth;
         }
         out.push_back(c);
     }
 
-    void against_obstacle(const Mover& m, int index, std::vector<Contact>& out) const;
-    void against_body(const Mover& m, int other, std::vector<Contact>& out) const;
+    void against_obstacle(const MovingVertex& m, int index, std::vector<Contact>& out) const;
+    void against_body(const MovingVertex& m, int other, std::vector<Contact>& out) const;
 };
 
 // The surface point nearest to the vertex, or, when that is far, the one it would run into: followed through the free
 // space that distances promise (sphere tracing), so that nothing is hit which the vertex only passes by.
-void Detection::against_obstacle(const Mover& m, int index, std::vector<Contact>& out) const {
+void Detection::against_obstacle(const MovingVertex& m, int index, std::vector<Contact>& out) const {
     const Obstacle& o = obstacles[index];
     const double spacing = views[m.body].spacing;
     const double near = (options.margin + options.offset) * spacing;
@@ -128,16 +128,16 @@ void Detection::against_obstacle(const Mover& m, int index, std::vector<Contact>
     if (o.shape->convex() || path < 0.5 * near) return;
     // In a corner: stopped by the first plane, the vertex may still run into another.
     const double below = std::max(0.0, hit.normal.dot(hit.point - p1));
-    const Vec3 stop = p1 + below * hit.normal;
+    const Vec3 stopped = p1 + below * hit.normal;
     ObstaclePoint second;
-    if (o.shape->nearest(stop, near + path, second) && second.distance < near && second.normal.dot(hit.normal) < 0.9 &&
-        second.normal.dot(p0 - second.point) > -near)
+    if (o.shape->nearest(stopped, near + path, second) && second.distance < near &&
+        second.normal.dot(hit.normal) < 0.9 && second.normal.dot(p0 - second.point) > -near)
         contact_at(second, 1);
 }
 
 // The triangle of another body, or of another piece of its own, that the vertex is nearest to, or the first one it
 // would cross.
-void Detection::against_body(const Mover& m, int other, std::vector<Contact>& out) const {
+void Detection::against_body(const MovingVertex& m, int other, std::vector<Contact>& out) const {
     const SurfaceView &a = views[m.body], &b = views[other];
     const Neighbourhood& b_near = bodies[other].near;
     const double spacing = std::min(a.spacing, b.spacing);
@@ -335,8 +335,9 @@ void ContactSolver::detect(std::span<const SurfaceView> views, std::span<const O
                 return a.body != job.body ? a.body < job.body : a.vertex < static_cast<int>(job.begin);
             });
             for (std::size_t v = job.begin; v < job.end; ++v) {
-                Mover m{job.body, static_cast<int>(v), view.points[v], Vec3::Zero(), view.velocities[v] + kick, Box{},
-                        nullptr,  anchors_end};
+                MovingVertex m{
+                    job.body, static_cast<int>(v), view.points[v], Vec3::Zero(), view.velocities[v] + kick, Box{},
+                    nullptr,  anchors_end};
                 m.end = m.start + dt * m.velocity;
                 m.swept.add(m.start);
                 m.swept.add(m.end);

@@ -17,8 +17,8 @@ constexpr double worth_friction = 0.02;
 constexpr double bearable_error = 0.2;
 // A vertex may go this much deeper in one step, over the offset, before it is stopped harder.
 constexpr double tolerated_dive = 0.25;
-// Most that the weight on a vertex may lift the distance kept, over the offset.
-constexpr double max_lift = 5;
+// The largest integral offset, over the offset.
+constexpr double max_integral_offset = 5;
 
 void add_end(Coupling& row, int system, int node, double weight) {
     for (int i = 0; i < row.count; ++i)
@@ -84,7 +84,7 @@ void ContactSolver::assign_stiffness(const EffectiveMass& mass) {
         // what rounding leaves of their weights must not count.
         // Pieces of one body are not pushed by parts of it that hands hold: crumbs between two such would be shot out.
         const bool caught = held && contacts_[i].between_pieces();
-        const bool pushes = free > 1e-6 && !caught && !contacts_[i].elsewhere;
+        const bool pushes = free > 1e-6 && !caught && !contacts_[i].handled_by_body;
         const double m = pushes && std::isfinite(1 / mobility) ? 1 / mobility : 0;
         contacts_[i].stiffness = m;
         for (int e = 0; e < row.count; ++e) {
@@ -96,10 +96,10 @@ void ContactSolver::assign_stiffness(const EffectiveMass& mass) {
     }
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
         const Coupling& row = all_rows_[i];
-        double crowd = 1;
+        double row_load = 1;
         for (int e = 0; e < row.count; ++e)
-            crowd = std::max(crowd, load_[row.ends[e].system][row.ends[e].node] / mass_of(row.ends[e]));
-        contacts_[i].stiffness *= options.stiffness / (crowd * dt_ * dt_);
+            row_load = std::max(row_load, load_[row.ends[e].system][row.ends[e].node] / mass_of(row.ends[e]));
+        contacts_[i].stiffness *= options.stiffness / (row_load * dt_ * dt_);
     }
     for (const Coupling& row : all_rows_)
         for (int e = 0; e < row.count; ++e) load_[row.ends[e].system][row.ends[e].node] = 0;
@@ -113,7 +113,7 @@ void ContactSolver::soften_for_yielding() {
     const std::vector<Obstacle>& obstacles = scratch_->obstacles;
     sharers_.assign(obstacles.size(), 0);
     for (const Contact& c : contacts_)
-        if (c.on_obstacle() && (c.end_gap < 0 || c.force > 0)) ++sharers_[c.obstacle()];
+        if (c.on_obstacle() && (c.end_separation < 0 || c.force > 0)) ++sharers_[c.obstacle()];
     for (Contact& c : contacts_) {
         if (!c.on_obstacle() || !obstacles[c.obstacle()].mobility || !(c.stiffness > 0)) continue;
         const double mobility = obstacles[c.obstacle()].mobility(c.point, c.normal);
@@ -126,7 +126,7 @@ void ContactSolver::collect_returned() {
     returned_.clear();
     std::size_t row = 0;
     for (const Contact& c : contacts_) {
-        if (!c.solved || c.elsewhere) continue;
+        if (!c.solved || c.handled_by_body) continue;
         const Coupling& r = rows_[row++];
         if (!c.on_obstacle() || !scratch_->obstacles[c.obstacle()].mobility) continue;
         returned_.push_back({c.obstacle(), c.point, r.S * c.velocity - r.s, c.body, c.fresh ? c.approach : 0});
@@ -134,17 +134,17 @@ void ContactSolver::collect_returned() {
 }
 
 // Coulomb's cone as a spring that softens: it holds with the full stiffness up to μ·force, and beyond that with just
-// the stiffness that gives μ·force at the way it will be drawn out. Whatever that guess, such a row only brakes. The
-// guess is the present solution; before the first solve, the last step's way and its growth. Returns whether the row
-// changed enough to matter.
+// the stiffness that gives μ·force at the elongation it will have. Whatever that guess, such a row only brakes. The
+// guess is the present solution; before the first solve, the elongation of the last step and its growth. Returns
+// whether the row changed enough to matter.
 bool ContactSolver::set_friction(Contact& c) const {
-    const Vec3 t = across(c.normal, c.slip + dt_ * (c.velocity - c.drift));
+    const Vec3 t = across(c.normal, c.tangent_elongation + dt_ * (c.velocity - c.drift));
     const double now = t.norm(), limit = c.friction * c.force;
-    const double length = now + std::clamp(c.gain, -0.5 * now, 0.5 * now);
-    const double before = c.drag;
+    const double length = now + std::clamp(c.length_growth, -0.5 * now, 0.5 * now);
+    const double before = c.tangent_stiffness;
     c.sliding = c.stiffness * length > limit;
-    c.drag = c.sliding ? limit / length : c.friction > 0 ? c.stiffness : 0;
-    return std::abs(c.drag - before) * now > worth_friction * limit;
+    c.tangent_stiffness = c.sliding ? limit / length : c.friction > 0 ? c.stiffness : 0;
+    return std::abs(c.tangent_stiffness - before) * now > worth_friction * limit;
 }
 
 // Forces are judged against the mean of those on the same piece of the same body: a crumb weighs next to nothing beside
@@ -190,13 +190,13 @@ std::span<const Coupling> ContactSolver::rows(const EffectiveMass& mass) {
         for (Contact& c : contacts_) {
             const bool rested = c.force > 0;
             // Where a vertex arrives just now the spring will not see the whole predicted depth.
-            if (!rested) c.force = std::max(0.0, -c.end_gap) * c.stiffness / (1 + options.stiffness);
-            c.active = c.stiffness > 0 && c.end_gap < 0 && (rested || c.force > worth_force * mean_force(c));
+            if (!rested) c.force = std::max(0.0, -c.end_separation) * c.stiffness / (1 + options.stiffness);
+            c.active = c.stiffness > 0 && c.end_separation < 0 && (rested || c.force > worth_force * mean_force(c));
             set_friction(c);
             // How hard it will press is not known before the first solve, only far too much: without friction till
             // then.
-            if (!rested) c.drag = 0;
-            c.gain = 0;
+            if (!rested) c.tangent_stiffness = 0;
+            c.length_growth = 0;
         }
     }
     rows_.clear();
@@ -206,8 +206,9 @@ std::span<const Coupling> ContactSolver::rows(const EffectiveMass& mass) {
         if (!c.active) continue;
         Coupling& row = rows_.emplace_back(all_rows_[i]);
         const Mat3 along = c.normal * c.normal.transpose();
-        row.S = dt_ * dt_ * (c.stiffness * along + c.drag * (Mat3::Identity() - along));
-        row.s = -dt_ * (c.stiffness * (c.gap - c.stop) * c.normal + c.drag * across(c.normal, c.slip - dt_ * c.drift));
+        row.S = dt_ * dt_ * (c.stiffness * along + c.tangent_stiffness * (Mat3::Identity() - along));
+        row.s = -dt_ * (c.stiffness * (c.base_separation - c.augmented_depth) * c.normal +
+                        c.tangent_stiffness * across(c.normal, c.tangent_elongation - dt_ * c.drift));
     }
     return rows_;
 }
@@ -218,43 +219,45 @@ bool ContactSolver::update(std::span<const std::span<const Vec3>> node_velocitie
         Contact& c = contacts_[i];
         if (!(c.stiffness > 0)) continue;
         c.velocity = velocity_of(all_rows_[i], node_velocities);
-        c.end_gap = c.gap + dt_ * c.normal.dot(c.velocity);
-        c.force = std::max(0.0, c.stop - c.end_gap) * c.stiffness;
+        c.end_separation = c.base_separation + dt_ * c.normal.dot(c.velocity);
+        c.force = std::max(0.0, c.augmented_depth - c.end_separation) * c.stiffness;
         if (c.solved)
             count_force(c);
         else
             c.force /= 1 + options.stiffness;
     }
     bool changed = false;
-    unsettled_ = false;
+    unconverged_ = false;
     for (Contact& c : contacts_) {
         if (!(c.stiffness > 0)) continue;
         const double small = worth_force * mean_force(c);
         // Contacts let go as soon as they pull, but take hold only when there is something to hold: no chatter.
         c.active = c.solved ? c.force > 0 : c.force > small;
-        const double pull = std::max(0.0, c.end_gap - c.stop) * c.stiffness;
+        const double pull = std::max(0.0, c.end_separation - c.augmented_depth) * c.stiffness;
         if (c.active != c.solved && (!c.solved || pull > small)) changed = true;
-        const double rub = c.drag * across(c.normal, c.slip + dt_ * (c.velocity - c.drift)).norm();
+        const double rub =
+            c.tangent_stiffness * across(c.normal, c.tangent_elongation + dt_ * (c.velocity - c.drift)).norm();
         const double wrong = std::max(pull, rub - c.friction * c.force);
-        if (c.solved && wrong > bearable_error * mean_force(c)) unsettled_ = true;
+        if (c.solved && wrong > bearable_error * mean_force(c)) unconverged_ = true;
         // A spring alone would let a fast vertex in by speed·dt/κ: through a thin plate. What it let in is asked for
         // again in the next pass (the multiplier of an augmented Lagrangian, for this step only); at rest nothing
         // dives.
-        const double dive = std::min(c.gap - c.motion, 0.0) - c.end_gap;
+        const double dive = std::min(c.base_separation - c.motion, 0.0) - c.end_separation;
         const bool yields = c.on_obstacle() && scratch_->obstacles[c.obstacle()].mobility;
         const bool dives = c.solved && !yields && dive > tolerated_dive * c.offset;
-        // What was asked for too much is given back: no vertex is held above the surface.
-        const bool hovers = c.solved && c.force > 0 && c.stop > 0 && c.end_gap > tolerated_dive * c.offset;
+        // Too large a multiplier is reduced again: no vertex is held above the surface.
+        const bool hovers =
+            c.solved && c.force > 0 && c.augmented_depth > 0 && c.end_separation > tolerated_dive * c.offset;
         if (set_friction(c) && c.active) changed = true;
         if (!dives && !hovers) continue;
-        c.stop = dives ? c.stop + dive : std::max(0.0, c.stop - c.end_gap);
+        c.augmented_depth = dives ? c.augmented_depth + dive : std::max(0.0, c.augmented_depth - c.end_separation);
         changed = true;
-        if (hovers && c.end_gap > c.offset) unsettled_ = true;
+        if (hovers && c.end_separation > c.offset) unconverged_ = true;
     }
     return changed;
 }
 
-void ContactSolver::settle(int i, double impulse, const Vec3& velocity) {
+void ContactSolver::finish_excluded(int i, double impulse, const Vec3& velocity) {
     Contact& c = contacts_[i];
     c.solved = true;
     c.force = impulse / dt_;
@@ -278,23 +281,25 @@ void ContactSolver::finish() {
         }
         ++stats_.touching;
         if (c.sliding) ++stats_.sliding;
-        Vec3 slip = c.elsewhere ? Vec3::Zero() : across(c.normal, c.slip + dt_ * (c.velocity - c.drift));
-        const double limit = c.friction * c.force / c.stiffness, way = slip.norm();
-        if (way > limit) slip *= limit / way;
+        Vec3 elongation =
+            c.handled_by_body ? Vec3::Zero() : across(c.normal, c.tangent_elongation + dt_ * (c.velocity - c.drift));
+        const double limit = c.friction * c.force / c.stiffness, trial = elongation.norm();
+        if (trial > limit) elongation *= limit / trial;
         // The integral part of the control: under its load a spring alone would let the vertex rest inside.
-        if (!c.fresh && !c.elsewhere)
-            c.lift = std::clamp(c.lift + options.lift * (depth + (c.between_pieces() ? 0 : 0.5 * c.offset)), 0.0,
-                                max_lift * c.offset);
+        if (!c.fresh && !c.handled_by_body)
+            c.integral_offset = std::clamp(
+                c.integral_offset + options.offset_gain * (depth + (c.between_pieces() ? 0 : 0.5 * c.offset)), 0.0,
+                max_integral_offset * c.offset);
         anchors_.push_back({c.body,
                             c.vertex,
                             c.partner,
                             c.slot,
-                            {slip[0], slip[1], slip[2]},
+                            {elongation[0], elongation[1], elongation[2]},
                             c.force,
                             depth,
-                            way,
-                            c.way > 0 ? way - c.way : 0.0,
-                            c.lift});
+                            trial,
+                            c.trial_length > 0 ? trial - c.trial_length : 0.0,
+                            c.integral_offset});
         const bool turned = !c.on_obstacle() && c.partner < c.body;
         const int first = turned ? c.partner : c.body, second = turned ? c.body : c.partner;
         const std::uint64_t key =

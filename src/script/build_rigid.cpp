@@ -123,20 +123,21 @@ void add_rigid_bodies(World& w, const SceneDesc& desc, std::vector<std::string>&
     if (w.rigid.bodies.empty()) return;
     w.rigid.solver.options.substep = desc.rigid_substep;
     // In the order of World::props: planes, then obstacles.
-    for (const PlaneDesc& plane : desc.planes) {
+    for (std::size_t i = 0; i < desc.planes.size(); ++i) {
+        const PlaneDesc& plane = desc.planes[i];
         RigidObstacle half;
         half.half_space = true;
         half.point = plane.point, half.normal = plane.normal;
         half.friction = plane.friction;
-        w.rigid.obstacles.push_back(std::move(half));
+        w.props[i].rigid_form = std::move(half);
     }
     for (std::size_t i = 0; i < desc.obstacles.size(); ++i) {
-        const Prop& prop = w.props[desc.planes.size() + i];
+        Prop& prop = w.props[desc.planes.size() + i];
         RigidObstacle solid;
         solid.pieces = pieces_of(desc.obstacles[i].surface, prop.surface, 256);
         solid.start = prop.obstacle.start, solid.end = prop.obstacle.end;
         solid.friction = desc.obstacles[i].friction;
-        w.rigid.obstacles.push_back(std::move(solid));
+        prop.rigid_form = std::move(solid);
     }
 }
 

@@ -440,9 +440,9 @@ void add_changes(World& w, const SceneDesc& desc) {
                 throw UserError("change: " + name + " must be from " + short_number(knob->low) + " to " +
                                     short_number(knob->high) + " here, not " + short_number(value),
                                 change.where, "Beyond that it would not run well");
-            w.turns.push_back({change.at, body, name, value});
+            w.parameter_changes.push_back({change.at, body, name, value});
         }
-    std::ranges::stable_sort(w.turns, {}, &Turn::at);
+    std::ranges::stable_sort(w.parameter_changes, {}, &ParameterChange::at);
 }
 
 /// A square seen in place of a tilted plane; the level ground needs none.

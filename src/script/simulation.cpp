@@ -111,7 +111,7 @@ Frame Simulation::show(bool bodies) {
         picture = snapshot(*world_, frame_);
     } else {
         picture.index = frame_, picture.time = world_->time;
-        world_->events.clear(), world_->blows.clear();  // as a picture would take them
+        world_->events.clear(), world_->contact_events.clear();  // as a picture would take them
     }
     picture.measures = scene_.measure();
     return picture;

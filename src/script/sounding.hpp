@@ -13,7 +13,7 @@ namespace pliant {
 
 struct SoundingBody {
     std::string name;
-    int place = 0;  ///< in Frame::bodies and World::listened
+    int place = 0;  ///< in Frame::bodies and World::recorded
     SoundDesc sound;
     TetMesh mesh;  ///< in its own frame, m; used when `quadratic` is empty
     QuadraticMesh quadratic;

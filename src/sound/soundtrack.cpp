@@ -23,7 +23,7 @@ double grain_noise(double way, double grain, std::uint64_t seed) {
 
 // Square, because what lies still trembles by a per cent of the speed that gravity gives it in a substep, and every
 // substep would be a small blow.
-double struck_share(const Blow& blow, double gravity) {
+double struck_share(const ContactEvent& blow, double gravity) {
     const double resting = 2 * gravity * blow.interval;  // m/s that gravity gives meanwhile
     const double v2 = blow.approach * blow.approach;
     return v2 > 0 ? v2 / (v2 + resting * resting) : 0;
@@ -40,14 +40,14 @@ void SoundtrackSink::write(const Frame& frame) {
         for (const Vec3& p : frame.bodies[body].points) box.add(p);
         if (!box.empty()) paths_[s].time.push_back(frame.time), paths_[s].at.push_back(box.center());
     }
-    for (const Blow& blow : frame.blows)
+    for (const ContactEvent& blow : frame.contact_events)
         for (std::size_t s = 0; s < sources_.size(); ++s)
             if (sources_[s].body == blow.body) blows_[s].push_back(blow);
     end_ = std::max(end_, frame.time);
 }
 
 /// How long a blow's pulse lasts, s.
-double SoundtrackSink::touch_time(std::size_t source, const Blow& blow) const {
+double SoundtrackSink::touch_time(std::size_t source, const ContactEvent& blow) const {
     const SoundSource& s = sources_[source];
     return s.contact_time > 0 ? s.contact_time : hertz_contact_time(*s.voice, blow.approach);
 }
@@ -67,7 +67,7 @@ std::vector<double> SoundtrackSink::play(std::size_t source, const SoundtrackOpt
     for (std::size_t b = 0; b < blocks; ++b) {
         const auto end = static_cast<std::int64_t>((b + 1) * sound_block);
         for (; next < blows_[source].size(); ++next) {
-            const Blow& blow = blows_[source][next];
+            const ContactEvent& blow = blows_[source][next];
             // A substep's impulse is spread over the substep that gave it and what follows.
             const double at = std::max(0.0, blow.time - blow.interval) * options.rate;
             const auto start = static_cast<std::int64_t>(at);
@@ -114,7 +114,7 @@ Soundtrack SoundtrackSink::render(const SoundtrackOptions& options, Threads& thr
             Stem& stem = track.stems[s];
             stem.name = sources_[s].name;
             stem.modes = sources_[s].voice->size();
-            for (const Blow& blow : blows_[s]) stem.blows += struck_share(blow, options.gravity) > 0.5;
+            for (const ContactEvent& blow : blows_[s]) stem.blows += struck_share(blow, options.gravity) > 0.5;
             std::vector<double> dry = play(s, options, samples);
             std::size_t struck = samples;  // when last, in samples; none yet
             double most = 0;               // energy of the freest ringing so far
@@ -124,7 +124,7 @@ Soundtrack SoundtrackSink::render(const SoundtrackOptions& options, Threads& thr
                 for (std::size_t n = struck; n < till; ++n) energy += dry[n] * dry[n];
                 if (energy > most) most = energy, stem.free_from = struck, stem.free_till = till;
             };
-            for (const Blow& blow : blows_[s]) {
+            for (const ContactEvent& blow : blows_[s]) {
                 if (struck_share(blow, options.gravity) < 0.1) continue;
                 const auto at = std::min(samples, static_cast<std::size_t>(blow.time * options.rate));
                 note_rest(at);

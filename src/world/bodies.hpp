@@ -98,7 +98,7 @@ decltype(auto) visit_solved(W& w, int number, F&& f) {
 
 // What is no deformable body: world/rigid_step.cpp.
 void advance_rigid_bodies(World& w, double start, double dt);  ///< from time `start` on
-void record_blows(World& w, double dt);                        ///< of the contacts of deformable bodies in this step
+void record_contact_events(World& w, double dt);               ///< of the contacts of deformable bodies in this step
 
 inline const std::string& body_name(const World& w, int number) {
     return visit_body(w, number, [](const auto& body) -> const std::string& { return body.name; });

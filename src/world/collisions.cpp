@@ -39,7 +39,7 @@ void exclude_own_contacts(World& w, const StepContext& c) {
         ParticleBody* body = own_contact_body(w, contacts[i]);
         if (!body) continue;
         add_touch(*body, contacts[i], w.contact.options.recovery, c.dt);
-        w.contact.leave(i);
+        w.contact.exclude(i);
         own.push_back(i);
     }
 }
@@ -59,14 +59,14 @@ void find_collisions(World& w, const StepContext& c) {
 }
 
 void finish_own_contacts(World& w, const StepContext& c) {
-    for (ParticleBody& body : w.particles) settle_step(body, c.dt, *w.threads);
+    for (ParticleBody& body : w.particles) finish_own_steps(body, c.dt, *w.threads);
     StepScratch& scratch = *w.scratch;
     scratch.next_touch.assign(w.particles.size(), 0);
     for (int i : scratch.own_contacts) {
         const std::size_t particle_body = w.contact.contacts()[i].body - w.fem.size();
         const ParticleBody& body = w.particles[particle_body];
         const ParticleTouch& touch = body.touches[scratch.next_touch[particle_body]++];
-        w.contact.settle(i, touch.impulse.dot(touch.normal), mean_velocity(body, touch, c.dt));
+        w.contact.finish_excluded(i, touch.impulse.dot(touch.normal), mean_velocity(body, touch, c.dt));
     }
 }
 

@@ -24,7 +24,7 @@ void commit(World& w, StepContext& c) {
     advance_modal(w, c.dt, std::span(w.scratch->obstacles).first(w.props.size()));
     w.time += c.dt;
     record_impacts(w);
-    record_blows(w, c.dt);
+    record_contact_events(w, c.dt);
     for_each_solved(w, [&](auto& body) { commit_step(body, c.dt, *w.threads); });
     for_each_body(w, [](auto& body) { std::swap(body.temperature, body.temperature_next); });
     c.report.contacts = w.contact.stats().touching;

@@ -60,8 +60,8 @@ struct Event {
     double size = 0;  ///< N·s for impacts, m² for cracks
 };
 
-/// What one contact did to one body in one substep, as sound wants it: in the body's frame at the start of the run.
-struct Blow {
+/// What one contact did to one body in one substep, in the body's frame at the start of the run. Sound is made of it.
+struct ContactEvent {
     std::int32_t body = 0;        ///< place in Frame::bodies
     double time = 0;              ///< at the end of the substep, s
     double interval = 0;          ///< length of the substep, s
@@ -76,7 +76,7 @@ struct Frame {
     double time = 0;                ///< s
     std::vector<BodyFrame> bodies;  ///< deformable bodies first, obstacles after them
     std::vector<Event> events;
-    std::vector<Blow> blows;  ///< in the order of time; only of bodies that are listened to, see World::listened
+    std::vector<ContactEvent> contact_events;  ///< in the order of time; only of bodies in World::recorded
     std::map<std::string, double> measures;
 };
 

@@ -102,7 +102,7 @@ Vec3 position_of(const World& w, const Drag& drag) {
     return visit_body(w, drag.body, [&](const auto& body) { return drag.point.of(body.x); });
 }
 
-double feel_of(const World& w, const Drag& drag) {
+double grip_stiffness(const World& w, const Drag& drag) {
     return visit_body(w, drag.body, [&](const auto& body) {
         double inverse = 0;
         for (int k = 0; k < 4; ++k) {

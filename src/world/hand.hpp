@@ -32,7 +32,7 @@ Vec3 position_of(const World& w, const Drag& drag);
 
 /// How stiff a spring at the point must be to move it about as the hand moves, N/m: what "0" means in a Drag, at the
 /// present step length.
-double feel_of(const World& w, const Drag& drag);
+double grip_stiffness(const World& w, const Drag& drag);
 
 /// Holds what is within `radius` (m) of the point, and at least the nearest node, where it is now; with `moved`, as far
 /// from there as that says at any time, m. Then the tet that carries the point is held whole, so that it follows

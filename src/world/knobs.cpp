@@ -248,9 +248,10 @@ bool turn(World& w, const std::string& body, const std::string& name, double val
     return false;
 }
 
-void make_turns(World& w, double time) {
-    for (; w.turned < w.turns.size() && w.turns[w.turned].at <= time; ++w.turned) {
-        const Turn& next = w.turns[w.turned];
+void apply_parameter_changes(World& w, double time) {
+    for (; w.changes_done < w.parameter_changes.size() && w.parameter_changes[w.changes_done].at <= time;
+         ++w.changes_done) {
+        const ParameterChange& next = w.parameter_changes[w.changes_done];
         turn(w, next.body, next.name, next.value);
     }
 }

@@ -26,7 +26,7 @@ std::vector<Knob> knobs(const World& w);
 /// is no such knob. Not part of the state that checkpoints carry.
 bool turn(World& w, const std::string& body, const std::string& name, double value);
 
-/// Does what is left of w.turns up to a time.
-void make_turns(World& w, double time);
+/// Does what is left of w.parameter_changes up to a time.
+void apply_parameter_changes(World& w, double time);
 
 }  // namespace pliant

@@ -66,8 +66,8 @@ Obstacle obstacle_of(World& w, const ModalBody& b, double dt) {
 
 }  // namespace
 
-bool listened(const World& w, int number) {
-    return number < static_cast<int>(w.listened.size()) && w.listened[static_cast<std::size_t>(number)];
+bool is_recorded(const World& w, int number) {
+    return number < static_cast<int>(w.recorded.size()) && w.recorded[static_cast<std::size_t>(number)];
 }
 
 Vec3 start_place(const ModalBody& body, const Vec3& point) {
@@ -79,19 +79,19 @@ void make_rigid_forms(World& w) {
         w.rigid.shapes.push_back(mesh_obstacle(w.rigid.bodies[i].surface));
 }
 
-void add_blow(World& w, double end, double dt, int modal, int rigid, const Vec3& point, const Vec3& impulse,
-              double speed) {
-    Blow blow{0, end, dt, Vec3::Zero(), Vec3::Zero(), speed, 0};
+void add_contact_event(World& w, double end, double dt, int modal, int rigid, const Vec3& point, const Vec3& impulse,
+                       double speed) {
+    ContactEvent event{0, end, dt, Vec3::Zero(), Vec3::Zero(), speed, 0};
     if (modal >= 0) {
         const ModalBody& b = w.modal[static_cast<std::size_t>(modal)];
-        blow.body = solved_count(w) + modal;
-        blow.point = start_place(b, point), blow.impulse = b.frame.rotation.conjugate() * impulse;
+        event.body = solved_count(w) + modal;
+        event.point = start_place(b, point), event.impulse = b.frame.rotation.conjugate() * impulse;
     } else {
         const Pose back = pose_of(w.rigid.bodies[static_cast<std::size_t>(rigid)]).inverse();
-        blow.body = body_count(w) + rigid;
-        blow.point = back * point, blow.impulse = back.rotation * impulse;
+        event.body = body_count(w) + rigid;
+        event.point = back * point, event.impulse = back.rotation * impulse;
     }
-    if (listened(w, blow.body)) w.blows.push_back(blow);
+    if (is_recorded(w, event.body)) w.contact_events.push_back(event);
 }
 
 void add_yielding_obstacles(World& w, double dt, std::vector<Obstacle>& obstacles) {
@@ -109,14 +109,14 @@ void return_impulses(World& w, double dt) {
         if (i < w.rigid.bodies.size()) {
             RigidBody& b = w.rigid.bodies[i];
             b.pushes.push_back({0, 1, hit.impulse, (hit.point - b.x).cross(hit.impulse)});
-            add_blow(w, end, dt, -1, static_cast<int>(i), hit.point, hit.impulse, hit.speed);
+            add_contact_event(w, end, dt, -1, static_cast<int>(i), hit.point, hit.impulse, hit.speed);
         } else {
             i -= w.rigid.bodies.size();
             std::size_t number = 0;
             while (!w.modal[number].collide || i-- > 0) ++number;
             ModalBody& b = w.modal[number];
             apply_impulse(b, vertex_near(b, hit.point), hit.impulse);
-            add_blow(w, end, dt, static_cast<int>(number), -1, hit.point, hit.impulse, hit.speed);
+            add_contact_event(w, end, dt, static_cast<int>(number), -1, hit.point, hit.impulse, hit.speed);
         }
     }
 }

@@ -59,8 +59,8 @@ void advance_modal(World& w, double dt, std::span<const Obstacle> props) {
             const int who = side == 0 ? t.body : t.partner;
             if (who < 0) continue;
             const Vec3 impulse = (side == 0 ? t.impulse : -t.impulse) * t.normal;
-            add_blow(w, end, dt, who < modal_count ? who : -1, who - modal_count, t.point, impulse,
-                     std::max(0.0, t.approach));
+            add_contact_event(w, end, dt, who < modal_count ? who : -1, who - modal_count, t.point, impulse,
+                              std::max(0.0, t.approach));
         }
         const int modal = t.body < modal_count ? t.body : t.partner;
         if (t.approach > gentle)

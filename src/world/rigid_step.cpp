@@ -1,5 +1,6 @@
-// Rigid bodies as a part of the step, and the blows that bodies of any kind receive.
+// Rigid bodies as a part of the step, and the contact events of bodies of any kind.
 
+#include <algorithm>
 #include <cmath>
 
 #include "pliant/geometry/polar.hpp"
@@ -23,20 +24,40 @@ Pose rigid_fit(const Body& body) {
     return {Quat(turn), to - turn * from};
 }
 
+/// The props that rigid bodies collide with, where they are during the step.
+void place_rigid_obstacles(World& w, double start, double dt) {
+    std::vector<RigidObstacle>& obstacles = w.rigid.obstacles;
+    const auto formed = static_cast<std::size_t>(
+        std::count_if(w.props.begin(), w.props.end(), [](const Prop& prop) { return prop.rigid_form.has_value(); }));
+    if (obstacles.size() != formed) {
+        obstacles.clear();
+        for (const Prop& prop : w.props)
+            if (prop.rigid_form) obstacles.push_back(*prop.rigid_form);
+    }
+    std::size_t next = 0;
+    for (const Prop& prop : w.props) {
+        if (!prop.rigid_form) continue;
+        RigidObstacle& obstacle = obstacles[next++];
+        if (!prop.motion) continue;
+        obstacle.start = prop.motion(start);
+        obstacle.end = prop.motion(start + dt);
+    }
+}
+
 }  // namespace
 
-void record_blows(World& w, double dt) {
-    if (w.listened.empty()) return;
+void record_contact_events(World& w, double dt) {
+    if (w.recorded.empty()) return;
     for (const ContactImpulse& hit : w.contact.impulses()) {
         // Both feel it; the normal is towards `body`.
         for (int side = 0; side < 2; ++side) {
             const int number = side == 0 ? hit.body : hit.partner;
-            if (number < 0 || !listened(w, number)) continue;
+            if (number < 0 || !is_recorded(w, number)) continue;
             const Vec3 impulse = (side == 0 ? hit.impulse : -hit.impulse) * hit.normal;
             const double fresh = hit.impulse > 0 ? hit.fresh / hit.impulse : 0;
             visit_body(w, number, [&](const auto& body) {
                 const Pose back = rigid_fit(body).inverse();
-                w.blows.push_back(
+                w.contact_events.push_back(
                     {number, w.time, dt, back * hit.position, back.rotation * impulse, fresh * hit.speed, 0});
             });
         }
@@ -47,11 +68,7 @@ void advance_rigid_bodies(World& w, double start, double dt) {
     RigidGroup& group = w.rigid;
     if (group.bodies.empty()) return;
     StageTimer timer(w.times, "rigid");
-    for (std::size_t i = 0; i < group.obstacles.size(); ++i)
-        if (w.props[i].motion) {
-            group.obstacles[i].start = w.props[i].motion(start);
-            group.obstacles[i].end = w.props[i].motion(start + dt);
-        }
+    place_rigid_obstacles(w, start, dt);
     group.solver.step(group.bodies, group.obstacles, group.joints, w.gravity, dt);
     const int first = body_count(w);
     for (const RigidImpulse& hit : group.solver.impulses()) {
@@ -61,8 +78,8 @@ void advance_rigid_bodies(World& w, double start, double dt) {
                 {"impact", group.bodies[static_cast<std::size_t>(hit.body)].name, time, hit.point, hit.impulse.norm()});
         for (int side = 0; side < 2; ++side) {
             const int who = side == 0 ? hit.body : hit.partner;
-            if (who < 0 || !listened(w, first + who)) continue;
-            w.blows.push_back(
+            if (who < 0 || !is_recorded(w, first + who)) continue;
+            w.contact_events.push_back(
                 {first + who, time, hit.interval, hit.own_point[side], hit.own_impulse[side], hit.approach, hit.slide});
         }
     }

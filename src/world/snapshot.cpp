@@ -235,14 +235,15 @@ Frame snapshot(World& w, int index) {
     Frame frame;
     frame.index = index;
     frame.time = w.time;
-    w.shown.resize(static_cast<std::size_t>(body_count(w)) + w.rigid.bodies.size() + w.props.size());
+    const std::size_t count = static_cast<std::size_t>(body_count(w)) + w.rigid.bodies.size() + w.props.size();
+    if (w.shown.size() != count) w.shown.assign(count, {});  // something was added: places changed
     auto shown = w.shown.begin();
     for_each_body(w, [&](const auto& body) { frame.bodies.push_back(picture_of(body, *w.threads, *shown++)); });
     for (const RigidBody& body : w.rigid.bodies) frame.bodies.push_back(picture_of(body, *shown++));
     for (const Prop& prop : w.props)
         if (!prop.surface.triangles.empty()) frame.bodies.push_back(picture_of(prop, w.time, *shown++));
     frame.events = std::exchange(w.events, {});
-    frame.blows = std::exchange(w.blows, {});
+    frame.contact_events = std::exchange(w.contact_events, {});
     return frame;
 }
 

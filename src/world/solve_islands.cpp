@@ -34,7 +34,7 @@ void solve_linear(World& w, StepContext& c) {
 void solve_with_contacts(World& w, StepContext& c) {
     StepScratch& s = *w.scratch;
     const auto mass = [&](int body, int node) { return effective_mass(w, body, node); };
-    for (int pass = 0; pass < usual_passes || (pass < max_passes && w.contact.unsettled()); ++pass) {
+    for (int pass = 0; pass < usual_passes || (pass < max_passes && w.contact.unconverged()); ++pass) {
         for (std::size_t i = 0; i < s.island_count; ++i) s.islands[i].rows.clear();
         distribute_rows(s, w.contact.rows(mass));
         distribute_rows(s, s.hands);
@@ -60,12 +60,12 @@ void newton_iterations(World& w, StepContext& c) {
     double lag = rotation_lag(w, c.dt);
     for (int iteration = 1; iteration < max_newton_iterations && lag > 1; ++iteration) {
         for (FemBody& body : w.fem) turn_along(body, c.dt, *w.threads, w.times);
-        w.contact.keep();
+        w.contact.save();
         solve_with_contacts(w, c);
         const double new_lag = all_finite(w) ? rotation_lag(w, c.dt) : lag;
         if (!(new_lag < lag)) {
             for (FemBody& body : w.fem) body.v_next = body.v_kept;
-            w.contact.give_back();
+            w.contact.restore();
             return;
         }
         lag = new_lag;

@@ -41,7 +41,7 @@ std::uint64_t state_hash(const World& w) {
     for (const ContactAnchor& anchor : w.contact.anchors()) {
         const std::array<std::int32_t, 4> who{anchor.body, anchor.vertex, anchor.partner, anchor.slot};
         hash.value(who);
-        hash.value(anchor.slip);
+        hash.value(anchor.tangent_elongation);
     }
     for (const ModalAnchor& anchor : w.modal_solver.anchors()) hash.value(anchor);
     for (const RigidBody& body : w.rigid.bodies) hash_state(body, hash);
@@ -63,10 +63,12 @@ void load_state(World& w, ByteReader& in) {
     w.shown.clear();  // revisions may repeat from here on with other connectivity
     w.steps = in.value<std::uint64_t>();
     w.time = static_cast<double>(w.steps) * w.dt;
-    // What has been turned by then is no part of the state. In a world that has seen more, who goes back turns it back.
-    make_turns(w, w.time);
-    w.turned = static_cast<std::size_t>(
-        std::count_if(w.turns.begin(), w.turns.end(), [&](const Turn& turn) { return turn.at <= w.time; }));
+    // Parameters are no part of the state. Whoever loads an earlier state into a world in which more of them have
+    // changed must set those back.
+    apply_parameter_changes(w, w.time);
+    w.changes_done =
+        static_cast<std::size_t>(std::count_if(w.parameter_changes.begin(), w.parameter_changes.end(),
+                                               [&](const ParameterChange& change) { return change.at <= w.time; }));
     if (in.value<std::uint64_t>() != static_cast<std::uint64_t>(body_count(w)))
         throw UserError("the checkpoint holds another number of bodies", {}, "Run the scene anew without --resume.");
     for_each_body(w, [&](auto& body) {

@@ -28,7 +28,7 @@ StepReport step(World& w) {
 }
 
 StepContext begin_step(World& w) {
-    make_turns(w, w.time + w.dt);
+    apply_parameter_changes(w, w.time + w.dt);
     StepContext c;
     c.pending[c.pending_count++] = 0;
     return c;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,7 @@ struct Prop {
     std::function<Pose(double t)> motion;  ///< empty: it stays where it is
     TriMesh surface;                       ///< for display, in the obstacle's own frame; may be empty
     Vec3 color{0.55, 0.56, 0.58};
+    std::optional<RigidObstacle> rigid_form = {};  ///< what rigid bodies collide with; none: they pass through
 };
 
 /// Something hot (or cold) that warms what is near it.
@@ -71,8 +73,8 @@ struct HeatSource {
     Span when;
 };
 
-/// A number of a body that becomes another, as if a knob were turned (world/knobs.hpp).
-struct Turn {
+/// A parameter of a body or of the world that gets another value at a given time (world/knobs.hpp).
+struct ParameterChange {
     double at = 0;     ///< s: the first step that ends at this time or later has it
     std::string body;  ///< "" for the world's own
     std::string name;
@@ -84,8 +86,8 @@ struct Turn {
 struct RigidGroup {
     std::vector<RigidBody> bodies;
     std::vector<RigidJoint> joints;
-    std::vector<RigidObstacle> obstacles;  ///< one per prop, when there are rigid bodies
-    std::vector<ObstacleShapePtr> shapes;  ///< what others run into; made when first needed
+    std::vector<RigidObstacle> obstacles;  ///< of the props that have a rigid form; made when first needed
+    std::vector<ObstacleShapePtr> shapes;  ///< per rigid body, what others run into; made when first needed
     RigidSolver solver;
 };
 
@@ -120,21 +122,33 @@ struct World {
     std::vector<Pull> pulls;
     std::vector<Drag> drags;
     std::vector<HeatSource> heat_sources;
-    std::vector<Turn> turns;  ///< in the order of time
+    std::vector<ParameterChange> parameter_changes;  ///< in the order of time
 
     double time = 0;  ///< s
     std::uint64_t steps = 0;
-    std::size_t turned = 0;  ///< so many of `turns` are done
-    ContactSolver contact;   ///< trees, friction anchors and scratch
+    std::size_t changes_done = 0;  ///< so many of `parameter_changes` have been made
+    ContactSolver contact;         ///< trees, friction anchors and scratch
 
-    std::vector<Event> events;         ///< since the last snapshot
-    std::vector<char> listened;        ///< per body number: its contacts are told as blows; empty: nobody's
-    std::vector<Blow> blows;           ///< since the last snapshot
+    std::vector<Event> events;                 ///< since the last snapshot
+    std::vector<char> recorded;                ///< per body number: its contacts become contact events; empty: none
+    std::vector<ContactEvent> contact_events;  ///< since the last snapshot
     std::vector<ShownTopology> shown;  ///< per body of a snapshot; empty: none was made, or the state was loaded since
     StageTimes times;                  ///< of all steps so far
     std::unique_ptr<Threads> threads;
     std::unique_ptr<StepScratch> scratch;
 };
+
+// Adding to a world, before or between its steps. Whatever names bodies by their number (grips, pulls, drags, joints,
+// what is recorded) follows when numbers change. Contacts between bodies start afresh.
+
+/// Returns the number of the body among those of all kinds (world/bodies.hpp).
+int add_body(World& w, FemBody body);
+int add_body(World& w, ParticleBody body);
+int add_body(World& w, ModalBody body);
+int add_body(World& w, RigidBody body);
+
+/// From now on frames tell the contact events of this body.
+void record_contacts(World& w, int body);
 
 struct StepReport {
     int substeps = 0;    ///< more than one when a step had to be retried smaller

@@ -17,8 +17,9 @@ TriMesh surface_of(const PointBody& b) { return {b.x, b.triangles}; }
 
 bool same(const Contact& a, const Contact& b) {
     return a.body == b.body && a.vertex == b.vertex && a.partner == b.partner && a.slot == b.slot &&
-           a.triangle == b.triangle && a.weight == b.weight && a.normal == b.normal && a.gap == b.gap &&
-           a.stiffness == b.stiffness && a.force == b.force && a.slip == b.slip;
+           a.triangle == b.triangle && a.weight == b.weight && a.normal == b.normal &&
+           a.base_separation == b.base_separation && a.stiffness == b.stiffness && a.force == b.force &&
+           a.tangent_elongation == b.tangent_elongation;
 }
 
 // 30 boxes of about 2,000 vertices that overlap a little, with some motion.
@@ -190,7 +191,7 @@ TEST(BodyContact, DegenerateAndNonFiniteInput) {
     // A body that is lost already must not take the others with it.
     w.bodies[0].x[0] = Vec3::Constant(std::nan(""));
     w.contact.detect(w.views(), w.obstacles, w.dt, *w.threads, w.gravity);
-    for (const Contact& c : w.contact.contacts()) EXPECT_TRUE(c.normal.allFinite() && std::isfinite(c.gap));
+    for (const Contact& c : w.contact.contacts()) EXPECT_TRUE(c.normal.allFinite() && std::isfinite(c.base_separation));
 }
 
 TEST(Obstacles, DistancesAndNormals) {

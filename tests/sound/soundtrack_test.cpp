@@ -39,7 +39,7 @@ Frame frame_at(double time, int bodies) {
     return frame;
 }
 
-Blow blow(int body, double time, double impulse, double approach) {
+ContactEvent blow(int body, double time, double impulse, double approach) {
     return {body, time, 1e-3, Vec3(0, 0.05, 0), Vec3(0, -impulse, 0), approach, 0};
 }
 
@@ -50,7 +50,7 @@ TEST(Soundtrack, RingsWhenStruckAndStemsAddUp) {
     Frame first = frame_at(0, 2);
     sink.write(first);
     Frame second = frame_at(1.5, 2);
-    second.blows = {blow(0, 0.2, 0.1, 1), blow(1, 0.5, 0.2, 1)};
+    second.contact_events = {blow(0, 0.2, 0.1, 1), blow(1, 0.5, 0.2, 1)};
     sink.write(second);
     SoundtrackOptions options;
     const Soundtrack track = sink.render(options, threads);
@@ -82,9 +82,9 @@ TEST(Soundtrack, ABodyAtRestIsSilentAlthoughItIsPushedAThousandTimesASecond) {
     SoundtrackSink sink({{.name = "block", .body = 0, .voice = block_voice(1000, 60), .contact_time = 3e-4}});
     sink.write(frame_at(0, 1));
     Frame frame = frame_at(1, 1);
-    frame.blows.push_back(blow(0, 0.1, 0.1, 1));
+    frame.contact_events.push_back(blow(0, 0.1, 0.1, 1));
     const double weight = 1 * 9.81 * 1e-3;  // N·s per substep: as much as the blow within 10 ms
-    for (int i = 101; i < 1000; ++i) frame.blows.push_back(blow(0, 1e-3 * i, weight, 0));
+    for (int i = 101; i < 1000; ++i) frame.contact_events.push_back(blow(0, 1e-3 * i, weight, 0));
     sink.write(frame);
     const Soundtrack track = sink.render({}, threads);
     const auto& s = track.mix.samples;
@@ -97,7 +97,7 @@ TEST(Soundtrack, TwiceTheImpulseIsTwiceTheSound) {
     Threads threads(1);
     SoundtrackSink sink({{.name = "block", .body = 0, .voice = block_voice(700, 20), .contact_time = 3e-4}});
     Frame frame = frame_at(1, 1);
-    frame.blows = {blow(0, 0.1, 0.1, 1), blow(0, 0.6, 0.2, 1)};
+    frame.contact_events = {blow(0, 0.1, 0.1, 1), blow(0, 0.6, 0.2, 1)};
     sink.write(frame_at(0, 1)), sink.write(frame);
     const Soundtrack track = sink.render({}, threads);
     const double once = levels(std::span(track.mix.samples).subspan(4410, 4000)).peak;

@@ -63,7 +63,7 @@ TEST(Hand, ABodyHangsOnTheSpringAsItsStiffnessSays) {
     const double sag = target.y() - position_of(w, drag).y(), expected = mass(w.fem[0]) * 9.81 / 2e4;
     std::cout << "sag " << sag << " m, m·g/k = " << expected << " m, error " << sag / expected - 1 << "\n";
     EXPECT_NEAR(sag / expected, 1, 1e-3);
-    EXPECT_GT(feel_of(w, drag), 0);
+    EXPECT_GT(grip_stiffness(w, drag), 0);
 }
 
 TEST(Hand, PinsHoldExactlyAndLetGo) {
@@ -175,7 +175,7 @@ TEST(Knobs, ARigidBodySlidesAsItIsTold) {
     w.props.push_back({.name = "ground", .obstacle = {ground_obstacle(0), {}, {}, 0.5}, .motion = {}, .surface = {}});
     RigidObstacle ground;
     ground.half_space = true;
-    w.rigid.obstacles.push_back(ground);
+    w.props.back().rigid_form = ground;
     w.dt = 0.01;
     step(w);  // the solver is there, with the old number
     ASSERT_TRUE(turn(w, "box", "friction", 0.2));

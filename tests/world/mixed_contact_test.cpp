@@ -93,7 +93,7 @@ TEST_F(MixedContact, AMattressCarriesABrick) {
     w.props.push_back({.name = "ground", .obstacle = {ground_obstacle(0), {}, {}, 0.5}, .motion = {}, .surface = {}});
     RigidObstacle ground;
     ground.half_space = true, ground.point.setZero(), ground.friction = 0.5;
-    w.rigid.obstacles.push_back(ground);
+    w.props.back().rigid_form = ground;
     for (int i = 0; i < 300; ++i) step(w);
     double carried = 0;
     for (int i = 0; i < 50; ++i) {
@@ -115,11 +115,11 @@ TEST_F(MixedContact, AJellyBendsAModalPlateAndIsHeard) {
     w.dt = 0.005;
     w.fem.push_back(jelly(Vec3(0, 0.16, 0), Vec3(0.2, 0.2, 0.2), 5, 2e4, 500, 3));
     w.modal.push_back(plate(Vec3(0, 0, 0), Vec3(0.8, 0.04, 0.3), true));
-    w.listened = {1, 1};
+    w.recorded = {1, 1};
     for (int i = 0; i < 600; ++i) step(w);
     double carried = 0;
     std::size_t on_jelly = 0, on_plate = 0;
-    for (const Blow& blow : w.blows) (blow.body == 0 ? on_jelly : on_plate) += 1;
+    for (const ContactEvent& blow : w.contact_events) (blow.body == 0 ? on_jelly : on_plate) += 1;
     for (int i = 0; i < 100; ++i) {
         step(w);
         for (const ReturnedImpulse& r : w.contact.returned()) carried -= r.impulse[1];
@@ -159,7 +159,7 @@ void add_ground(World& w) {
     w.props.push_back({.name = "ground", .obstacle = {ground_obstacle(0), {}, {}, 0.5}, .motion = {}, .surface = {}});
     RigidObstacle ground;
     ground.half_space = true, ground.point.setZero(), ground.friction = 0.5;
-    w.rigid.obstacles.push_back(ground);
+    w.props.back().rigid_form = ground;
 }
 
 ModalBody block(const Vec3& centre, double size, double young = 2e5) {
@@ -181,7 +181,7 @@ TEST_F(MixedContact, AModalAndARigidBodyExchangeMomentum) {
         w.dt = 0.005;
         w.modal.push_back(plate(Vec3(0, 0, 0), Vec3(0.6, 0.04, 0.3), false));
         w.rigid.bodies.push_back(brick(Vec3(0.1, 0.1, 0.02), Vec3(0.1, 0.1, 0.1), density, Vec3(0.3, -1, 0.1)));
-        w.listened = {1, 1};
+        w.recorded = {1, 1};
         RigidBody& b = w.rigid.bodies[0];
         const ModalBody& p = w.modal[0];
         const Vec3 before = momentum(p) + momentum(b);
@@ -199,7 +199,7 @@ TEST_F(MixedContact, AModalAndARigidBodyExchangeMomentum) {
             most = std::max(most, kinetic_energy(p) + elastic_energy(p) + kinetic_energy(b));
         }
         std::size_t on_plate = 0, on_brick = 0;
-        for (const Blow& blow : w.blows) (blow.body == 0 ? on_plate : on_brick) += 1;
+        for (const ContactEvent& blow : w.contact_events) (blow.body == 0 ? on_plate : on_brick) += 1;
         std::printf(
             "density %g: momentum to %.1e, angular to %.1e, brick from −1 to %.3f m/s, most energy %.3f of the first, "
             "blows %zu and %zu\n",

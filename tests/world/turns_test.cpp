@@ -30,17 +30,18 @@ World softening_bars() {
                        .obstacle = {.shape = ground_obstacle(0), .start = {}, .end = {}, .friction = 0.5},
                        .motion = {},
                        .surface = {}});
-    w.turns = {{0.105, "fem", "young", 2e4}, {0.105, "particles", "young", 2e4}, {0.255, "", "gravity", 20}};
+    w.parameter_changes = {
+        {0.105, "fem", "young", 2e4}, {0.105, "particles", "young", 2e4}, {0.255, "", "gravity", 20}};
     return w;
 }
 
 TEST(Turns, HoldFromTheFirstStepThatEndsThenOrLater) {
     World w = softening_bars();
     for (int i = 0; i < 10; ++i) step(w);
-    EXPECT_EQ(w.turned, 0u);
+    EXPECT_EQ(w.changes_done, 0u);
     EXPECT_EQ(w.fem[0].material[0].young, 1e5);
     step(w);
-    EXPECT_EQ(w.turned, 2u);
+    EXPECT_EQ(w.changes_done, 2u);
     EXPECT_NEAR(w.fem[0].material[0].young, 2e4, 1e-9);
     EXPECT_NEAR(w.particles[0].material[0].shear, 8e3, 1e-9);
     for (int i = 0; i < 20; ++i) step(w);
@@ -57,7 +58,7 @@ TEST(Turns, AResumedWorldHasMadeThem) {
         save_state(first, out);
         ByteReader in(out.bytes());
         load_state(second, in);
-        EXPECT_EQ(second.turned, first.turned);
+        EXPECT_EQ(second.changes_done, first.changes_done);
         for (int i = till; i < 40; ++i) step(second);
         EXPECT_EQ(state_hash(second), state_hash(whole)) << "resumed after " << till << " steps";
     }

@@ -21,7 +21,7 @@ struct HoldRows {
     SymmetricEigen eigen;
 };
 
-struct Mover {
+struct ContactBody {
     ModalBody* modal = nullptr;  ///< one of these two
     RigidBody* rigid = nullptr;
     const ObstacleShape* form = nullptr;  ///< of a rigid one, where it was at the start of the run
@@ -65,50 +65,50 @@ struct Mover {
     }
 };
 
-/// All of them at the start of a step; `movers` keeps its memory.
-void gather_movers(std::span<ModalBody> bodies, const RigidPartners& rigid, std::span<const ModalJoint> joints,
-                   double dt, std::vector<Mover>& movers);
+/// All of them at the start of a step; `contact_bodies` keeps its memory.
+void gather_contact_bodies(std::span<ModalBody> bodies, const RigidPartners& rigid, std::span<const ModalJoint> joints,
+                           double dt, std::vector<ContactBody>& contact_bodies);
 /// Inertia, box and speeds of those near, for a part of a step.
-void refresh(Mover& mover);
+void refresh(ContactBody& contact_body);
 /// The rates at present.
-void find_rates(Mover& mover);
+void find_rates(ContactBody& contact_body);
 /// External forces of those near; `step`: the whole step, over which a rigid body takes what others gave it.
-void find_external(Mover& mover, const Vec3& gravity, double step, std::vector<double>& scratch);
+void find_external(ContactBody& contact_body, const Vec3& gravity, double step, std::vector<double>& scratch);
 /// Rates after dt under external and extra forces: exact for the modes.
-void find_end(Mover& mover, double dt);
+void find_end(ContactBody& contact_body, double dt);
 /// Changes the rates by a generalised impulse; a rigid one's real velocity is not touched.
-void strike(Mover& mover, std::span<const double> impulse);
+void strike(ContactBody& contact_body, std::span<const double> impulse);
 /// Moves it over dt.
-void advance(Mover& mover, double dt, Threads& threads);
+void advance(ContactBody& contact_body, double dt, Threads& threads);
 
 /// Bullet's bodies at rest have speeds of what gravity does in a substep or two, now down, now none. In what is guessed
 /// here, those that are carried, or of which it is not known, then do not move at all.
-void quiet_down(Mover& mover, double slow);
+void quiet_down(ContactBody& contact_body, double slow);
 /// After the last part: pushes of a rigid body are gathered into a blow at the start and an even push such that its
 /// own, semi-implicit substeps end where this step did: else the difference would be a gap or a depth for the next
 /// step, and what lies still would tremble. One that something rigid carries is pushed evenly.
-void settle_pushes(Mover& mover, const Vec3& gravity, int substeps, double dt);
+void settle_pushes(ContactBody& contact_body, const Vec3& gravity, int substeps, double dt);
 
 /// Where the far end of a joint is.
-Vec3 joint_end(std::span<const Mover> movers, const ModalJoint& joint);
+Vec3 joint_end(std::span<const ContactBody> contact_bodies, const ModalJoint& joint);
 
 /// Jᵀ·axes of a point of a rigid one, of the far end of a joint, and of a contact, see add_jacobian(ModalBody).
-void add_rigid_jacobian(const Mover& mover, const Vec3& point, const Mat3& axes, double scale, double* columns,
-                        std::size_t stride, int at);
-void add_jacobian(const Mover& mover, const ModalTouch& touch, bool as_partner, const Mat3& axes, double scale,
-                  double* columns, std::size_t stride, int at);
-double mobility(const Mover& mover, const ModalTouch& touch, bool as_partner, const Vec3& direction);
+void add_rigid_jacobian(const ContactBody& contact_body, const Vec3& point, const Mat3& axes, double scale,
+                        double* columns, std::size_t stride, int at);
+void add_jacobian(const ContactBody& contact_body, const ModalTouch& touch, bool as_partner, const Mat3& axes,
+                  double scale, double* columns, std::size_t stride, int at);
+double mobility(const ContactBody& contact_body, const ModalTouch& touch, bool as_partner, const Vec3& direction);
 
-/// Touches of all movers, clustered, in a fixed order, supports last; `pair` is scratch. Returns how many there were
-/// before clustering.
-int find_touches(std::span<Mover> movers, int modal_count, std::span<const Obstacle> obstacles, double dt,
+/// Touches of all contact_bodies, clustered, in a fixed order, supports last; `pair` is scratch. Returns how many there
+/// were before clustering.
+int find_touches(std::span<ContactBody> contact_bodies, int modal_count, std::span<const Obstacle> obstacles, double dt,
                  std::vector<ModalTouch>& touches, std::vector<ModalTouch>& pair);
 
 /// Eqs. 14 and 15 for the points held on the body with this number: makes held[forces] ready for this part.
-void prepare_hold(Mover& mover, std::span<const ModalHold> holds, int number, double dt, bool forces);
+void prepare_hold(ContactBody& contact_body, std::span<const ModalHold> holds, int number, double dt, bool forces);
 /// Speeds that lead to the targets.
-void hold_speeds(Mover& mover, std::span<const ModalHold> holds, int number, double dt);
+void hold_speeds(ContactBody& contact_body, std::span<const ModalHold> holds, int number, double dt);
 /// Forces, added to `extra`, with which the targets are reached at the end.
-void hold_places(Mover& mover, std::span<const ModalHold> holds, int number, double dt);
+void hold_places(ContactBody& contact_body, std::span<const ModalHold> holds, int number, double dt);
 
 }  // namespace pliant

@@ -1,4 +1,4 @@
-#include "pliant/body/modal_movers.hpp"
+#include "pliant/body/modal_contact_bodies.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,19 +12,19 @@ Quat turned(const Vec3& spin, double dt) {
     return angle > 0 ? Quat(Eigen::AngleAxisd(angle, spin.normalized())) : Quat(Quat::Identity());
 }
 
-void place_points(Mover& m) {
+void place_points(ContactBody& m) {
     const Mat3 turn = m.rotation * m.rigid->axes.transpose();
     m.pose = {Quat(turn), m.x - turn * m.rigid->rest.center};
     const std::vector<Vec3>& rest = m.rigid->surface.points;
     m.own_points.resize(rest.size()), m.own_velocities.resize(rest.size());
     for (std::size_t i = 0; i < rest.size(); ++i) {
-        const Vec3 arm = turn * (rest[i] - m.rigid->rest.center);
-        m.own_points[i] = m.x + arm;
-        m.own_velocities[i] = m.v + m.spin.cross(arm);
+        const Vec3 lever = turn * (rest[i] - m.rigid->rest.center);
+        m.own_points[i] = m.x + lever;
+        m.own_velocities[i] = m.v + m.spin.cross(lever);
     }
 }
 
-void size_up(Mover& m) {
+void size_up(ContactBody& m) {
     const TriMesh& surface = m.rigid->surface;
     double edges = 0;
     for (const Tri& t : surface.triangles)
@@ -36,14 +36,14 @@ void size_up(Mover& m) {
 
 }  // namespace
 
-void gather_movers(std::span<ModalBody> bodies, const RigidPartners& rigid, std::span<const ModalJoint> joints,
-                   double dt, std::vector<Mover>& movers) {
+void gather_contact_bodies(std::span<ModalBody> bodies, const RigidPartners& rigid, std::span<const ModalJoint> joints,
+                           double dt, std::vector<ContactBody>& contact_bodies) {
     const std::size_t count = bodies.size() + rigid.bodies.size();
-    if (movers.size() != count) movers.clear(), movers.resize(count);
+    if (contact_bodies.size() != count) contact_bodies.clear(), contact_bodies.resize(count);
     for (const ModalJoint& j : joints)
-        if (j.b >= static_cast<int>(bodies.size())) movers[static_cast<std::size_t>(j.b)].joined = true;
+        if (j.b >= static_cast<int>(bodies.size())) contact_bodies[static_cast<std::size_t>(j.b)].joined = true;
     for (std::size_t i = 0; i < count; ++i) {
-        Mover& m = movers[i];
+        ContactBody& m = contact_bodies[i];
         m.modal = i < bodies.size() ? &bodies[i] : nullptr;
         m.rigid = m.modal ? nullptr : &rigid.bodies[i - bodies.size()];
         if (m.normals.empty())
@@ -66,16 +66,17 @@ void gather_movers(std::span<ModalBody> bodies, const RigidPartners& rigid, std:
         const Box own = Box{m.x, m.x}.grown(m.radius + 2 * dt * m.fastest + 0.1 * m.spacing);
         m.near = m.joined;
         for (std::size_t b = 0; b < bodies.size() && !m.near; ++b)
-            m.near = bodies[b].collide &&
-                     own.overlaps(movers[b].box.grown(2 * dt * movers[b].fastest + 0.1 * movers[b].spacing));
+            m.near = bodies[b].collide && own.overlaps(contact_bodies[b].box.grown(2 * dt * contact_bodies[b].fastest +
+                                                                                   0.1 * contact_bodies[b].spacing));
         m.impulse.setZero(), m.twist.setZero();
         m.own_pushes = m.rigid->pushes.size(), m.carried = false;
         for (const RigidPush& push : m.rigid->pushes) m.impulse += push.impulse, m.twist += push.twist;
     }
-    for (Mover& m : movers) {
+    for (ContactBody& m : contact_bodies) {
         m.present = m.near;
         for (std::size_t i = bodies.size(); i < count && !m.present; ++i)
-            m.present = movers[i].near && (m.x - movers[i].x).norm() < 1.1 * (m.radius + movers[i].radius);
+            m.present = contact_bodies[i].near &&
+                        (m.x - contact_bodies[i].x).norm() < 1.1 * (m.radius + contact_bodies[i].radius);
         if (m.rigid && m.present) place_points(m), refresh(m);
         if (m.present)
             for (std::vector<double>* g : {&m.external, &m.extra, &m.rate, &m.end, &m.push})
@@ -83,7 +84,7 @@ void gather_movers(std::span<ModalBody> bodies, const RigidPartners& rigid, std:
     }
 }
 
-void refresh(Mover& m) {
+void refresh(ContactBody& m) {
     if (m.modal) {
         m.inverse_mass = m.movable ? 1 / m.modal->total_mass : 0;
         m.inverse_inertia = m.movable ? inverse_inertia(*m.modal) : Mat3(Mat3::Zero());
@@ -99,20 +100,20 @@ void refresh(Mover& m) {
     m.fastest = std::sqrt(m.fastest);
 }
 
-void find_rates(Mover& m) {
+void find_rates(ContactBody& m) {
     const Vec3 v = m.modal ? m.modal->velocity : m.v, spin = m.modal ? angular_velocity(*m.modal) : m.spin;
     for (int k = 0; k < 3; ++k) m.rate[k] = v[k], m.rate[3 + k] = spin[k];
     if (m.modal) std::copy(m.modal->oscillators.v.begin(), m.modal->oscillators.v.end(), m.rate.begin() + 6);
 }
 
-void find_external(Mover& m, const Vec3& gravity, double step, std::vector<double>& scratch) {
+void find_external(ContactBody& m, const Vec3& gravity, double step, std::vector<double>& scratch) {
     if (m.modal) return external_force(*m.modal, m.external, scratch);
     if (!m.touched) return m.external.assign(6, 0.0);  // what carries it is not known: it goes on as it does
     const Vec3 force = m.rigid->rest.mass * gravity + m.impulse / step, torque = m.twist / step;
     for (int k = 0; k < 3; ++k) m.external[k] = force[k], m.external[3 + k] = torque[k];
 }
 
-void find_end(Mover& m, double dt) {
+void find_end(ContactBody& m, double dt) {
     find_rates(m);
     auto total = [&](int k) { return m.external[k] + m.extra[k]; };
     const Vec3 turn = m.inverse_inertia * Vec3(total(3), total(4), total(5));
@@ -127,13 +128,13 @@ void find_end(Mover& m, double dt) {
         m.end[6 + i] = steps[i].vz * o.z[i] + steps[i].vv * o.v[i] + steps[i].vg * total(6 + i);
 }
 
-void strike(Mover& m, std::span<const double> impulse) {
+void strike(ContactBody& m, std::span<const double> impulse) {
     if (m.modal) return apply_generalised(*m.modal, impulse);
     m.v += m.inverse_mass * Vec3(impulse[0], impulse[1], impulse[2]);
     m.spin += m.inverse_inertia * Vec3(impulse[3], impulse[4], impulse[5]);
 }
 
-void advance(Mover& m, double dt, Threads& threads) {
+void advance(ContactBody& m, double dt, Threads& threads) {
     std::vector<double>& g = m.push;
     for (int k = 0; k < m.coordinates; ++k) g[k] = m.external[k] + m.extra[k];
     if (m.modal) {
@@ -150,13 +151,13 @@ void advance(Mover& m, double dt, Threads& threads) {
     place_points(m);
 }
 
-void quiet_down(Mover& m, double slow) {
+void quiet_down(ContactBody& m, double slow) {
     if (!m.rigid || !m.present || (m.touched && !m.carried) || m.v.norm() + m.radius * m.spin.norm() > slow) return;
     m.v.setZero(), m.spin.setZero();
     std::fill(m.own_velocities.begin(), m.own_velocities.end(), Vec3::Zero());
 }
 
-void settle_pushes(Mover& m, const Vec3& gravity, int substeps, double dt) {
+void settle_pushes(ContactBody& m, const Vec3& gravity, int substeps, double dt) {
     std::vector<RigidPush>& pushes = m.rigid->pushes;
     if (pushes.size() == m.own_pushes || !m.movable || substeps < 2) return;
     Vec3 impulse = Vec3::Zero(), twist = Vec3::Zero(), turning = Vec3::Zero();
@@ -174,13 +175,13 @@ void settle_pushes(Mover& m, const Vec3& gravity, int substeps, double dt) {
     pushes.push_back({0, 1, even, even_twist});
 }
 
-Vec3 joint_end(std::span<const Mover> movers, const ModalJoint& j) {
+Vec3 joint_end(std::span<const ContactBody> contact_bodies, const ModalJoint& j) {
     if (j.b < 0) return j.anchor;
-    const Mover& m = movers[static_cast<std::size_t>(j.b)];
+    const ContactBody& m = contact_bodies[static_cast<std::size_t>(j.b)];
     return m.modal ? point_position(*m.modal, j.on_b) : m.pose * j.anchor;
 }
 
-void add_rigid_jacobian(const Mover& m, const Vec3& point, const Mat3& axes, double scale, double* columns,
+void add_rigid_jacobian(const ContactBody& m, const Vec3& point, const Mat3& axes, double scale, double* columns,
                         std::size_t stride, int at) {
     if (!m.movable) return;
     for (int c = 0; c < 3; ++c) {
@@ -200,13 +201,13 @@ ModalPoint place_of(const ModalBody& b, const ModalTouch& t, bool as_partner) {
 
 }  // namespace
 
-void add_jacobian(const Mover& m, const ModalTouch& t, bool as_partner, const Mat3& axes, double scale, double* columns,
-                  std::size_t stride, int at) {
+void add_jacobian(const ContactBody& m, const ModalTouch& t, bool as_partner, const Mat3& axes, double scale,
+                  double* columns, std::size_t stride, int at) {
     if (m.modal) return add_jacobian(*m.modal, place_of(*m.modal, t, as_partner), axes, scale, columns, stride, at);
     add_rigid_jacobian(m, t.point, axes, scale, columns, stride, at);
 }
 
-double mobility(const Mover& m, const ModalTouch& t, bool as_partner, const Vec3& direction) {
+double mobility(const ContactBody& m, const ModalTouch& t, bool as_partner, const Vec3& direction) {
     if (m.modal) return mobility(*m.modal, place_of(*m.modal, t, as_partner), direction);
     const Vec3 lever = (t.point - m.x).cross(direction);
     return m.inverse_mass + lever.dot(m.inverse_inertia * lever);
