@@ -54,6 +54,7 @@ void run_frame_output(const Options& options, std::vector<Row>& rows);
 void run_splitting(const Options& options, std::vector<Row>& rows);
 void run_sound(const Options& options, std::vector<Row>& rows);
 void run_modes(const Options& options, std::vector<Row>& rows);
+void run_contact(const Options& options, std::vector<Row>& rows);
 
 /// The bench's body: a bar of 4×1×1 m of six Kuhn tets a cube.
 struct BarSize {

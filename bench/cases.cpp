@@ -17,6 +17,8 @@ const std::vector<Case>& cases() {
          run_frame_output},
         {"splitting", "a step in which one node in a hundred splits, against one in which none does", run_splitting},
         {"modes", "vibration modes of an aluminium bar, proved complete: 50 of 10,080 tets, 200 of 98,304", run_modes},
+        {"contact", "detection among moving triangles: pairs that may meet, then when they do (tets counts triangles)",
+         run_contact},
 #ifdef PLIANT_WITH_SOUND
         {"sound", "ms of one core per second of sound of 100,000 damped oscillators (tets counts them)", run_sound},
 #endif

@@ -16,6 +16,7 @@
 #include "pliant/io/sink_list.hpp"
 #include "pliant/script/simulation.hpp"
 #include "pliant/world/bodies.hpp"
+#include "pliant/world/intersections.hpp"
 #include "progress.hpp"
 #include "run_report.hpp"
 #include "scene_files.hpp"
@@ -36,6 +37,7 @@ struct RunOrder {
     int threads = 0;
     int checkpoint_every = 0;
     bool resume = false, quiet = false;
+    bool check_intersections = false;  ///< at every frame
     SceneOptions options;
 };
 
@@ -61,6 +63,11 @@ RunOrder run_order(const Args& args) {
     order.checkpoint_every = static_cast<int>(args.integer("checkpoint-every", 0));
     order.resume = args.has("resume");
     order.quiet = args.has("quiet");
+    if (args.has("check")) {
+        if (args.text("check") != "intersections")
+            throw UsageError("--check knows 'intersections', not '" + args.text("check") + "'");
+        order.check_intersections = true;
+    }
     if (order.resume && order.out.empty()) throw UsageError("--resume needs the directory of a run, so not --no-out");
     order.options.args = scene_arguments(args);
     order.options.model_paths = model_folders(args.all("models"));
@@ -95,6 +102,7 @@ public:
     }
 
     int go() {
+        at_start_ = find_intersections(simulation_->world());
         start_or_resume();
         Progress progress(order_.scene.stem().string(), std::max(1, frames_), "frames", order_.quiet);
         const double start = seconds_now();
@@ -139,7 +147,11 @@ private:
     }
 
     void write_frame() {
-        const Frame frame = simulation_->show(!sinks_.empty());
+        Frame frame = simulation_->show(!sinks_.empty());
+        if (order_.check_intersections) {
+            const Intersections now = find_intersections(simulation_->world());
+            frame.measures["intersections"] = static_cast<double>(now.crossings.count - crossed_before(at_start_, now));
+        }
         for (auto& sink : sinks_) sink->write(frame);
         for (const auto& [name, value] : frame.measures) report_.series[name].emplace_back(frame.time, value);
     }
@@ -184,18 +196,37 @@ private:
     int conclude() {
         save();
         fill_report(report_, *simulation_, order_.scene.string(), step_ms_);
-        report_penetration();
+        const Intersections crossing = report_intersections();
+        report_penetration(crossing);
         if (!order_.report.empty()) write_report(order_.report, report_);
         return print_summary();
     }
 
-    void report_penetration() {
+    /// `intersections` are pairs of triangles that cross at the end and did not at the start.
+    Intersections report_intersections() {
+        const World& w = simulation_->world();
+        const Intersections now = find_intersections(w);
+        const std::int64_t kept = crossed_before(at_start_, now);
+        report_.metrics["intersections"] = static_cast<double>(now.crossings.count - kept);
+        report_.metrics["intersections_at_start"] = static_cast<double>(at_start_.crossings.count);
+        report_.metrics["intersections_kept"] = static_cast<double>(kept);
+        if (!now.crossings.pairs.empty()) {
+            const CrossingPair& first = now.crossings.pairs.front();
+            crossing_ = grouped(now.crossings.count) + " pairs of triangles cross, the first: triangle " +
+                        std::to_string(first.triangle_a) + " of '" + now.names[first.surface_a] + "' and triangle " +
+                        std::to_string(first.triangle_b) + " of '" + now.names[first.surface_b] + "'";
+        }
+        return now;
+    }
+
+    void report_penetration(const Intersections& crossing) {
         std::vector<SurfaceView> views;
         for_each_body(simulation_->world(), [&](const auto& body) { views.push_back(surface_view(body)); });
         std::vector<Obstacle> obstacles;
         for (const Prop& prop : simulation_->world().props) obstacles.push_back(prop.obstacle);
         const Penetration found = measure_penetration(views, obstacles, *simulation_->world().threads);
-        report_.metrics["penetration_depth"] = found.max_depth;
+        // Edges cross without a vertex being inside: the depth is 0 only when nothing crosses.
+        report_.metrics["penetration_depth"] = found.max_depth > 0 ? found.max_depth : crossing.crossings.depth;
         if (found.body >= 0) {
             const World& w = simulation_->world();
             const std::string& partner =
@@ -228,6 +259,7 @@ private:
             for (const auto& [name, value] : report_.metrics)
                 std::printf("  %-24s %s\n", name.c_str(), short_number(value).c_str());
             if (!deepest_.empty()) std::printf("%s\n", deepest_.c_str());
+            if (!crossing_.empty()) std::printf("%s\n", crossing_.c_str());
             for (const ExpectationReport& e : report_.expectations)
                 std::printf("%s: %s%s%s\n", e.passed ? "as expected" : "NOT AS EXPECTED", e.name.c_str(),
                             e.message.empty() ? "" : ": ", e.message.c_str());
@@ -248,6 +280,8 @@ private:
     std::vector<double> step_ms_;
     int retried_ = 0;
     std::string deepest_;  ///< for people: what is inside what at the end
+    Intersections at_start_;
+    std::string crossing_;  ///< for people: what crosses at the end
 };
 
 int run_scene(const Args& args) {
@@ -287,6 +321,11 @@ Command run_command() {
               .help = "how many work together, 0: one per core; the result is the same bits"},
              {.name = "set", .value = "KEY=VALUE", .help = "given to the scene as args.KEY", .repeated = true},
              {.name = "report", .value = "FILE", .help = "write times, measures, bodies and the state hash as JSON"},
+             {.name = "check",
+              .value = "WHAT",
+              .help =
+                  "intersections: count the crossing triangle pairs of all seen surfaces at every frame, as a measure; "
+                  "the report always has those of the end"},
              {.name = "resume", .help = "go on from the last checkpoint in the output directory, to the same bits"},
              {.name = "checkpoint-every",
               .value = "N",

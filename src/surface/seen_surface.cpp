@@ -150,6 +150,7 @@ bool MeshBoundary::follow(const TetMesh& mesh, const MeshEdit& edit, Threads&) {
         if (count > 3) out = {-1, -1, -1};
         support_.push_back(out);
     }
+    remove_items(support_, edit.removed_nodes);
     CHECK(support_.size() == mesh.rest.size(), support_.size(), mesh.rest.size());
     draw(mesh);
     ++revision_;
