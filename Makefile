@@ -5,7 +5,7 @@
 # make test-browser   drive the studio in a real browser (installs chromium)
 # make check          formatting and layering
 # make check-includes every file compiled by itself, so that each includes what it uses (about ten minutes)
-# make tidy           clang-tidy (installs it)
+# make tidy           clang-tidy over the sources (about half an hour)
 # make soak           long tests
 # make gallery        the pictures of the README, of the studio's start page and (with chromium) of docs/studio.md
 # make docs           the pages that are generated: scene reference, validation
