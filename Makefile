@@ -1,9 +1,11 @@
-# make run            build all that is missing and run the flagship scene (make run SCENE=scenes/twist.lua: another)
-# make test           build all that is missing and run the tests
-# make build          only build; the program is ./pliant
-# make studio         build all that is missing and open the studio's start page
+# make run            build the program and run the flagship scene (make run SCENE=scenes/twist.lua: another)
+# make studio         build the program and open the studio's start page
+# make build          only build the program: ./pliant
+# make test           build everything and run the tests
 # make test-browser   drive the studio in a real browser (installs chromium)
 # make check          formatting and layering
+# make check-includes every file compiled by itself, so that each includes what it uses (about ten minutes)
+# make tidy           clang-tidy over the sources (about half an hour)
 # make soak           long tests
 # make gallery        the pictures of the README, of the studio's start page and (with chromium) of docs/studio.md
 # make docs           the pages that are generated: scene reference, validation
@@ -14,7 +16,8 @@ SCENE ?= scenes/quickstart.lua
 BUILD  = build/release
 OUT    = out/$(basename $(notdir $(SCENE)))
 
-.PHONY: run test test-browser studio build check format soak gallery docs performance help clean
+.PHONY: run test test-browser studio build everything check check-includes tidy format soak gallery docs performance help \
+        clean
 
 help:
 	@sed -n 's/^# //p' $(MAKEFILE_LIST)
@@ -22,9 +25,14 @@ help:
 build:
 	@tools/setup
 	@test -f $(BUILD)/build.ninja || cmake --preset release
-	@cmake --build $(BUILD)
+	@cmake --build $(BUILD) --target pliant
 	@tools/setup_web
 	@ln -sfn $(BUILD)/pliant pliant
+
+# The program, the tests, and all that an installation holds.
+everything: build
+	@tools/setup --all
+	@cmake --build $(BUILD)
 
 # The pictures are made anew only when the program or the scene has changed.
 run: build
@@ -35,7 +43,7 @@ $(OUT)/sheet.png: $(SCENE) $(BUILD)/pliant
 	./pliant run $(SCENE) --out $(OUT) --export usd,vtu --report $(OUT)/report.json
 	./pliant render $(OUT) --sheet 3x2 -o $@
 
-test: build
+test: everything
 	@ctest --test-dir $(BUILD) --output-on-failure --parallel 2 -LE soak
 
 studio: build
@@ -45,7 +53,7 @@ test-browser: build
 	@tools/setup_web --all
 	@node tests/browser/studio_test.mjs $(BUILD)/pliant
 
-soak: build
+soak: everything
 	@ctest --test-dir $(BUILD) --output-on-failure -L soak
 
 gallery: build
@@ -54,7 +62,7 @@ gallery: build
 	@if command -v chromium > /dev/null; then tools/setup_web --all && tools/studio_pictures; \
 	 else echo "No chromium: the pictures of docs/studio.md stay as they are (make test-browser installs it)."; fi
 
-docs: build
+docs: everything
 	@./pliant scenes --reference > docs/scene-reference.md
 	@tools/validation $(BUILD) > docs/validation.md
 
@@ -62,8 +70,16 @@ performance: build
 	@tools/performance ./pliant
 
 check:
+	@tools/setup --all
 	@tools/check_layers
 	@tools/check_format
+
+# Neither unity builds nor precompiled headers, and nothing is generated: what a file forgets to include is an error.
+check-includes:
+	@tools/check_includes
+
+tidy:
+	@tools/tidy
 
 format:
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format-14 -i

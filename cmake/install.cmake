@@ -38,5 +38,5 @@ install(EXPORT pliant-targets NAMESPACE pliant:: DESTINATION ${CMAKE_INSTALL_LIB
 configure_package_config_file(cmake/pliant-config.cmake.in ${CMAKE_BINARY_DIR}/pliant-config.cmake
     INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pliant)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/pliant-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/pliant-config.cmake ${CMAKE_BINARY_DIR}/pliant-config-version.cmake
+install(FILES ${CMAKE_BINARY_DIR}/pliant-config.cmake ${CMAKE_BINARY_DIR}/pliant-config-version.cmake cmake/FindMETIS.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pliant)

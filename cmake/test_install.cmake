@@ -1,4 +1,4 @@
-# Installs into a fresh prefix, builds the example against it with find_package, and runs it.
+# Installs into a fresh prefix, builds the examples against it with find_package, and runs them.
 set(prefix ${BUILD}/install-test)
 file(REMOVE_RECURSE ${prefix})
 function(run)
@@ -11,6 +11,18 @@ run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix}/usr)
 run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE}/examples -B ${prefix}/build -DCMAKE_PREFIX_PATH=${prefix}/usr -DCMAKE_BUILD_TYPE=Release)
 run(${CMAKE_COMMAND} --build ${prefix}/build)
 run(${prefix}/build/falling_cube)
+run(${prefix}/build/described_scene)
+# What depends on where this machine keeps its libraries must not go to another.
+file(GLOB_RECURSE exported ${prefix}/usr/pliant-targets*.cmake)
+if(NOT exported)
+    message(FATAL_ERROR "nothing was exported for find_package")
+endif()
+foreach(file IN LISTS exported)
+    file(STRINGS ${file} absolute REGEX "[\";](/[^\";]*\\.(so|a))")
+    if(absolute)
+        message(FATAL_ERROR "${file} names a library by its absolute path: ${absolute}")
+    endif()
+endforeach()
 run(${prefix}/usr/bin/pliant scenes)
 # The installed program serves the installed page, or says what is missing where npm could not fetch its libraries.
 run(bash ${SOURCE}/cmake/test_installed_studio.sh ${prefix}/usr/bin/pliant)

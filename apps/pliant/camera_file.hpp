@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "pliant/script/scene_desc.hpp"
+#include "pliant/scene/scene_desc.hpp"
 
 namespace pliant {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "pliant/core/threads.hpp"
-#include "pliant/script/sounding.hpp"
+#include "pliant/scene/sounding.hpp"
 
 namespace pliant {
 

@@ -7,7 +7,8 @@
 #include "pliant/core/text.hpp"
 #include "pliant/io/file.hpp"
 #include "pliant/io/sink_list.hpp"
-#include "pliant/script/simulation.hpp"
+#include "pliant/scene/simulation.hpp"
+#include "pliant/script/scene.hpp"
 #include "progress.hpp"
 #ifdef PLIANT_WITH_SOUND
 #include "mode_cache.hpp"

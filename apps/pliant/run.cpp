@@ -8,13 +8,15 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "pliant/contact/penetration.hpp"
+#include "pliant/core/hash.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/io/checkpoint.hpp"
 #include "pliant/io/file.hpp"
 #include "pliant/io/mesh_file.hpp"
 #include "pliant/io/report.hpp"
 #include "pliant/io/sink_list.hpp"
-#include "pliant/script/simulation.hpp"
+#include "pliant/scene/simulation.hpp"
+#include "pliant/script/scene.hpp"
 #include "pliant/world/bodies.hpp"
 #include "pliant/world/intersections.hpp"
 #include "progress.hpp"
@@ -76,13 +78,19 @@ RunOrder run_order(const Args& args) {
     return order;
 }
 
-/// Another scene, or the same one with other arguments, must not go on from a checkpoint.
-std::uint64_t scene_hash(const RunOrder& order, const SceneDesc& scene) {
-    Hash hash;
-    hash.text(read_file(order.scene.string()));
-    for (const std::string& file : scene.included) hash.text(read_file(file));
-    for (const auto& [key, value] : order.options.args) hash.text(key), hash.text(value);
-    return hash.digest();
+/// What the scene was made from, for its checkpoints.
+std::map<std::string, std::uint64_t> sources_of(const SceneDesc& scene, const SceneOptions& options) {
+    std::map<std::string, std::uint64_t> sources;
+    for (const SceneFile& file : scene.files) {
+        // The scene itself may be called by another path; a file may be read twice, in different ways.
+        const std::string name = &file == &scene.files.front() ? "the scene's text" : "'" + file.name + "'";
+        Hash hash;
+        hash.value(sources[name]);
+        hash.value(file.content);
+        sources[name] = hash.digest();
+    }
+    for (const auto& [key, value] : options.args) sources["--set " + key] = hash_of(value);
+    return sources;
 }
 
 /// One run, from start or checkpoint to its end.
@@ -94,7 +102,7 @@ public:
             sinks_ = make_sinks("frames,csv," + order_.exports, order_.out);
         }
         simulation_ = std::make_unique<Simulation>(Scene::load(order_.scene, order_.options), order_.threads);
-        hash_ = scene_hash(order_, simulation_->desc());
+        sources_ = sources_of(simulation_->desc(), order_.options);
         if (!order_.out.empty()) write_camera(order_.out, simulation_->desc().camera);
         frames_ = simulation_->frames();
         if (order_.frames >= 0) frames_ = std::min(frames_, order_.frames);
@@ -131,10 +139,10 @@ private:
             sink->begin({.scene = order_.scene.string(), .fps = simulation_->desc().world.fps, .frames = frames_ + 1});
         if (order_.resume) {
             if (auto loaded = load_checkpoint(order_.out)) {
-                if (loaded->checkpoint.scene_hash != hash_)
+                if (const std::string changed = changed_sources(loaded->checkpoint, sources_); !changed.empty())
                     throw UserError(
-                        "the checkpoint in " + order_.out.string() + " belongs to another scene or other --set values",
-                        {}, "Run without --resume, or into another --out");
+                        "the checkpoint in " + order_.out.string() + " was written with another state of " + changed,
+                        {}, "Undo the change, run without --resume, or into another --out");
                 if (!loaded->warning.empty()) report_.warnings.push_back(loaded->warning);
                 restore(loaded->checkpoint);
                 return;
@@ -172,7 +180,7 @@ private:
             series.value(static_cast<std::uint64_t>(points.size()));
             for (const auto& [t, v] : points) series.value(t), series.value(v);
         }
-        save_checkpoint(order_.out, {.scene_hash = hash_,
+        save_checkpoint(order_.out, {.sources = sources_,
                                      .step = static_cast<std::int64_t>(simulation_->world().steps),
                                      .frame = simulation_->frame(),
                                      .time = simulation_->world().time,
@@ -272,7 +280,7 @@ private:
     }
 
     RunOrder order_;
-    std::uint64_t hash_ = 0;
+    std::map<std::string, std::uint64_t> sources_;
     std::vector<std::unique_ptr<FrameSink>> sinks_;
     std::unique_ptr<Simulation> simulation_;
     int frames_ = 0;

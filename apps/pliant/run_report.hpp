@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "pliant/io/report.hpp"
-#include "pliant/script/simulation.hpp"
+#include "pliant/scene/simulation.hpp"
 
 namespace pliant {
 

@@ -10,7 +10,8 @@
 #include <mutex>
 #include <string>
 
-#include "pliant/script/simulation.hpp"
+#include "pliant/scene/simulation.hpp"
+#include "pliant/script/scene.hpp"
 #include "pliant/server/server.hpp"
 #include "studio_hand.hpp"
 #include "studio_history.hpp"

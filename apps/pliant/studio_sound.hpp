@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pliant/script/simulation.hpp"
+#include "pliant/scene/simulation.hpp"
 #ifdef PLIANT_WITH_SOUND
 #include "voices.hpp"
 #endif

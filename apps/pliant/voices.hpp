@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pliant/script/sounding.hpp"
+#include "pliant/scene/sounding.hpp"
 #include "pliant/sound/soundtrack.hpp"
 
 namespace pliant {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <set>
 
 #include "pliant/core/hash.hpp"
 #include "pliant/io/file.hpp"
@@ -18,14 +19,15 @@ namespace {
 // The file: magic, version, the contents (a list of what follows, with a checksum per section), the checksum of
 // everything so far, then the sections one after the other. So every byte is covered, and nothing is copied together.
 constexpr std::string_view checkpoint_magic = "PLIANTCP";
-constexpr std::uint32_t version = 3;
+constexpr std::uint32_t version = 4;
 
 const char* const newest_name = "checkpoint.plc";
 const char* const previous_name = "checkpoint.prev.plc";
 
 std::string head_of(const Checkpoint& checkpoint) {
     ByteWriter contents;
-    contents.value(checkpoint.scene_hash);
+    contents.value(static_cast<std::uint64_t>(checkpoint.sources.size()));
+    for (const auto& [name, content] : checkpoint.sources) contents.text(name), contents.value(content);
     contents.value(checkpoint.step);
     contents.value(static_cast<std::int64_t>(checkpoint.frame));
     contents.value(checkpoint.time);
@@ -59,7 +61,10 @@ Checkpoint parse(std::string_view bytes, const std::string& name) {
     if (in.value<std::uint64_t>() != hash_of(covered)) in.damaged("has a checksum that does not fit its contents");
 
     Checkpoint checkpoint;
-    contents.value(checkpoint.scene_hash);
+    for (std::size_t n = contents.count(16); n > 0; --n) {
+        std::string source = contents.text();
+        contents.value(checkpoint.sources[std::move(source)]);
+    }
     contents.value(checkpoint.step);
     checkpoint.frame = static_cast<int>(contents.value<std::int64_t>());
     contents.value(checkpoint.time);
@@ -146,6 +151,21 @@ std::optional<LoadedCheckpoint> load_checkpoint(const fs::path& directory) {
     }
     throw UserError("has no undamaged checkpoint (" + first.trouble + ")", {directory.string()},
                     "Start the run anew, without --resume");
+}
+
+std::string changed_sources(const Checkpoint& checkpoint, const std::map<std::string, std::uint64_t>& sources) {
+    std::set<std::string> names;
+    for (const auto& [name, content] : checkpoint.sources)
+        if (const auto found = sources.find(name); found == sources.end() || found->second != content)
+            names.insert(name);
+    for (const auto& [name, content] : sources)
+        if (!checkpoint.sources.contains(name)) names.insert(name);
+    std::string text;
+    for (std::size_t left = names.size(); const std::string& name : names) {
+        text += (text.empty() ? "" : left == 1 ? " and " : ", ") + name;
+        --left;
+    }
+    return text;
 }
 
 void remove_checkpoints(const fs::path& directory) {

@@ -13,10 +13,12 @@
 namespace pliant {
 
 struct Checkpoint {
-    std::uint64_t scene_hash = 0;  ///< of the scene's text and arguments: another scene must not resume from this
-    std::int64_t step = 0;         ///< steps done
-    int frame = 0;                 ///< index of the last frame that was written
-    double time = 0;               ///< s
+    /// Hashes of the files and arguments that the scene was made from, each by the name that users know it by: with
+    /// others, another run would go on from here.
+    std::map<std::string, std::uint64_t> sources;
+    std::int64_t step = 0;  ///< steps done
+    int frame = 0;          ///< index of the last frame that was written
+    double time = 0;        ///< s
     std::map<std::string, std::string> sections;
 
     bool operator==(const Checkpoint&) const = default;
@@ -33,6 +35,10 @@ struct LoadedCheckpoint {
 
 /// The newest valid checkpoint; nothing if there has never been one. UserError when there are only damaged ones.
 std::optional<LoadedCheckpoint> load_checkpoint(const std::filesystem::path& directory);
+
+/// Names of what differs between the sources of a checkpoint and those of a scene, such as "'cow.obj' and --set young";
+/// empty when nothing does.
+std::string changed_sources(const Checkpoint& checkpoint, const std::map<std::string, std::uint64_t>& sources);
 
 /// For a run that starts anew in the same directory.
 void remove_checkpoints(const std::filesystem::path& directory);

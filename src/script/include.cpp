@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "pliant/core/hash.hpp"
 #include "pliant/script/verbs.hpp"
 
 namespace pliant::script {
@@ -50,7 +51,9 @@ bool ran_before(Loader& loader, lua_State* lua) {
     std::error_code no_file;  // a scene may be a mere text
     if (fs::equivalent(path, loader.desc.file, no_file))
         throw UserError("'" + name + "' includes itself", here, "Leave it out");
-    loader.bridge.sandbox().push_text(text_of(path, here), shown(loader, name, path));
+    const std::string text = text_of(path, here);
+    loader.bridge.sandbox().push_text(text, shown(loader, name, path));
+    loader.desc.files.push_back({name, hash_of(text)});
     loader.including.push_back(path.string());
     return false;
 }
@@ -65,7 +68,6 @@ int include(lua_State* lua) {
     lua_call(lua, 1, 1);
     lua_pushvalue(lua, -1);
     loader.included[loader.including.back()] = luaL_ref(lua, LUA_REGISTRYINDEX);
-    loader.desc.included.push_back(loader.including.back());
     return 1;
 }
 

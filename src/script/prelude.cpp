@@ -10,7 +10,7 @@ namespace {
 
 constexpr char vector_key = 'v';  // its address names the vectors' metatable in Lua's registry
 
-constexpr std::string_view text = R"lua(
+constexpr std::string_view prelude_source = R"lua(
 local setmetatable = ...
 
 -- Stable merge sort: what equal items do is part of the result, and the same in every run.
@@ -117,7 +117,7 @@ int checked_vec(lua_State* lua) {
 
 void run_prelude(Sandbox& sandbox) {
     lua_State* lua = sandbox.state();
-    const int status = luaL_loadbufferx(lua, text.data(), text.size(), "=prelude", "t");
+    const int status = luaL_loadbufferx(lua, prelude_source.data(), prelude_source.size(), "=prelude", "t");
     CHECK(status == LUA_OK, lua_tostring(lua, -1));
     // It sees only the few names it needs, whatever the scene does with its own.
     lua_newtable(lua);

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <set>
 
+#include "pliant/core/hash.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/script/compat_everts.hpp"
 #include "pliant/script/state.hpp"
@@ -40,13 +41,6 @@ void push_setting(lua_State* lua, const std::string& text) {
     lua_pushlstring(lua, text.data(), text.size());
 }
 
-/// What one expectation about a measure has seen.
-struct Seen {
-    double last = std::numeric_limits<double>::quiet_NaN();
-    double lowest = forever, highest = -forever;
-    std::uint8_t undefined = 0;  ///< a value was not a number
-};
-
 }  // namespace
 
 struct Scene::Parts {
@@ -56,7 +50,6 @@ struct Scene::Parts {
     std::shared_ptr<LuaBridge> bridge;
     std::unique_ptr<script::Loader> loader;  // methods of objects use it during the run, too
     std::set<std::string> args_read;
-    std::vector<Seen> seen;  ///< one per expectation
 
     ~Parts() {
         // Callbacks first, while the Lua state they refer to exists.
@@ -64,7 +57,6 @@ struct Scene::Parts {
     }
     void define_args();
     void check_args() const;
-    void check_expects() const;
 };
 
 namespace {
@@ -133,17 +125,6 @@ void Scene::Parts::check_args() const {
     }
 }
 
-void Scene::Parts::check_expects() const {
-    std::vector<std::string> names;
-    for (const MeasureDesc& measure : desc.measures) names.push_back(measure.name);
-    for (const ExpectDesc& expect : desc.expects) {
-        if (expect.check || std::ranges::find(names, expect.measure) != names.end()) continue;
-        const std::string guess = did_you_mean(expect.measure, names);
-        throw UserError("expect: there is no measure '" + expect.measure + "'", expect.where,
-                        guess.empty() ? "Define it: measure(\"" + expect.measure + "\", function() … end)" : guess);
-    }
-}
-
 Scene::Scene(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Scene::~Scene() = default;
 Scene::Scene(Scene&&) noexcept = default;
@@ -172,6 +153,7 @@ Scene Scene::load_text(const std::string& text, const std::string& name, const S
     auto parts = std::make_unique<Parts>();
     parts->options = options;
     parts->desc.file = name;
+    parts->desc.files.push_back({name, hash_of(text)});
     parts->sandbox = std::make_shared<Sandbox>(name, options.memory, options.print);
     parts->bridge = std::make_shared<LuaBridge>(parts->sandbox);
     parts->bridge->call_seconds = options.call_seconds;
@@ -190,8 +172,7 @@ Scene Scene::load_text(const std::string& text, const std::string& name, const S
     parts->loader->surfaces.clear();
     parts->loader->tets.clear();
     parts->check_args();
-    parts->check_expects();
-    parts->seen.resize(parts->desc.expects.size());
+    check_expectations(parts->desc);
     return Scene(std::move(parts));
 }
 
@@ -203,87 +184,14 @@ void Scene::connect(int body, const BodyQuery* query) {
     parts_->loader->bodies[static_cast<std::size_t>(body)]->tracked.clear();
 }
 
-void Scene::step(double t, double dt) {
-    for (const auto& callback : parts_->desc.on_step) callback(t, dt);
-}
-
-void Scene::frame(double t, int index) {
-    for (const auto& callback : parts_->desc.on_frame) callback(t, index);
-}
-
-std::map<std::string, double> Scene::measure() {
-    std::map<std::string, double> values;
-    for (const MeasureDesc& m : parts_->desc.measures) values[m.name] = m.value();
-    for (std::size_t i = 0; i < parts_->seen.size(); ++i) {
-        const ExpectDesc& expect = parts_->desc.expects[i];
-        if (expect.check) continue;
-        const double value = values.at(expect.measure);
-        Seen& seen = parts_->seen[i];
-        seen.last = value;
-        seen.undefined |= std::isnan(value) ? 1 : 0;
-        seen.lowest = std::min(seen.lowest, value);
-        seen.highest = std::max(seen.highest, value);
-    }
-    return values;
-}
-
-std::vector<ExpectOutcome> Scene::outcomes() {
-    std::vector<ExpectOutcome> list;
-    for (std::size_t i = 0; i < parts_->seen.size(); ++i) {
-        const ExpectDesc& expect = parts_->desc.expects[i];
-        ExpectOutcome outcome{expect.description, false, {}, expect.where};
-        const Seen& seen = parts_->seen[i];
-        if (expect.check) {
-            outcome.passed = expect.check(outcome.message);
-        } else if (expect.at == ExpectDesc::At::end) {
-            outcome.passed = seen.last >= expect.at_least && seen.last <= expect.at_most;
-            outcome.message = expect.measure + " is " + short_number(seen.last);
-        } else {
-            outcome.passed = !seen.undefined && seen.lowest <= seen.highest && seen.lowest >= expect.at_least &&
-                             seen.highest <= expect.at_most;
-            outcome.message = expect.measure + " went from " + short_number(seen.lowest) + " to " +
-                              short_number(seen.highest) + (seen.undefined ? " and was not a number at times" : "");
-        }
-        list.push_back(std::move(outcome));
-    }
-    return list;
-}
-
-std::string Scene::save_state() const {
-    ByteWriter out;
+void Scene::save_memory(ByteWriter& out) const {
     out.value(parts_->sandbox->random().state);
-    out.value(static_cast<std::uint64_t>(parts_->seen.size()));
-    for (const Seen& seen : parts_->seen) {
-        out.value(seen.last);
-        out.value(seen.lowest);
-        out.value(seen.highest);
-        out.value(seen.undefined);
-    }
     script::save_table(*parts_->sandbox, "state", out);
-    return out.take();
 }
 
-void Scene::restore_state(std::string_view bytes) {
-    ByteReader in(bytes, "the saved state of the scene");
+void Scene::restore_memory(ByteReader& in) {
     parts_->sandbox->random().state = in.value<std::uint64_t>();
-    if (in.value<std::uint64_t>() != parts_->seen.size()) in.damaged("belongs to a scene with other expectations");
-    for (Seen& seen : parts_->seen) {
-        in.value(seen.last);
-        in.value(seen.lowest);
-        in.value(seen.highest);
-        in.value(seen.undefined);
-    }
     script::restore_table(*parts_->sandbox, "state", in);
-    in.finish();
 }
-
-int steps_per_frame(const WorldDesc& world) {
-    const double steps = 1 / (world.fps * world.dt);
-    return std::max(1, static_cast<int>(std::min(2e9, std::ceil(steps * (1 - 1e-9)))));
-}
-
-double step_length(const WorldDesc& world) { return 1 / (world.fps * steps_per_frame(world)); }
-
-int frame_count(const WorldDesc& world) { return static_cast<int>(std::ceil(world.duration * world.fps * (1 - 1e-9))); }
 
 }  // namespace pliant

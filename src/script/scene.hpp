@@ -1,5 +1,6 @@
 #pragma once
 // A scene: Lua text, run once in a sandbox, that has become a SceneDesc; its callbacks stay alive for the run.
+// Callbacks throw UserError with the line of the function.
 
 #include <filesystem>
 #include <functional>
@@ -10,7 +11,7 @@
 #include <vector>
 
 #include "pliant/core/params.hpp"
-#include "pliant/script/scene_desc.hpp"
+#include "pliant/scene/scene_program.hpp"
 
 namespace pliant {
 
@@ -31,44 +32,26 @@ struct SceneOptions {
     double call_seconds = 1;                             ///< for each call of a callback
 };
 
-/// How an expectation turned out.
-struct ExpectOutcome {
-    std::string description;
-    bool passed = false;
-    std::string message;  ///< what was found, for people
-    Where where;
-};
-
-class Scene {
+class Scene final : public SceneProgram {
 public:
     /// The file's folder becomes the first place `load` looks in. Throws UserError.
     static Scene load(const std::filesystem::path& file, const SceneOptions& options = {});
     /// `name` stands for the file in messages; without a folder, only model_paths can be read from.
     static Scene load_text(const std::string& text, const std::string& name, const SceneOptions& options = {},
                            const std::filesystem::path& folder = {});
-    ~Scene();
+    ~Scene() override;
     Scene(Scene&&) noexcept;
     Scene& operator=(Scene&&) noexcept;
 
-    const SceneDesc& desc() const;
-
-    /// Lets body:volume() and the like answer; before, they are an error. The query must outlive its use; nullptr ends
-    /// it.
-    void connect(int body, const BodyQuery* query);
-
-    // The scene's callbacks, in the order they were given. They throw UserError with the line of the function.
-    void step(double t, double dt);
-    void frame(double t, int index);
-    /// Evaluates all measures, and notes them for the expectations about them.
-    std::map<std::string, double> measure();
-    /// To be called once, at the end.
-    std::vector<ExpectOutcome> outcomes();
-
-    /// The table `state`, the random numbers and what the expectations have seen: all that callbacks change.
-    std::string save_state() const;
-    void restore_state(std::string_view bytes);
+    const SceneDesc& desc() const override;
+    /// Lets body:volume() and the like answer; before, they are an error.
+    void connect(int body, const BodyQuery* query) override;
 
 private:
+    // The table `state` and the random numbers.
+    void save_memory(ByteWriter& out) const override;
+    void restore_memory(ByteReader& in) override;
+
     struct Parts;
     explicit Scene(std::unique_ptr<Parts> parts);
     std::unique_ptr<Parts> parts_;

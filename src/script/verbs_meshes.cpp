@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 
+#include "pliant/core/hash.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/script/body_words.hpp"
 
@@ -88,11 +90,32 @@ Value changed_value(Loader& loader, const MeshDesc& mesh, const Similarity& s) {
     return mesh_value(std::move(result));
 }
 
-/// Reads a file once; errors get the line of the load.
+template <class T>
+void add(Hash& hash, const std::vector<T>& list) {
+    hash.bytes(list.data(), list.size() * sizeof(T));
+}
+void add(Hash& hash, const TriMesh& mesh) { add(hash, mesh.points), add(hash, mesh.triangles); }
+void add(Hash& hash, const TetMesh& mesh) { add(hash, mesh.rest), add(hash, mesh.tets); }
+void add(Hash&, const ParticleStructure&) {}  // is in one file
+
+/// Of the file, and of what was read from it: some formats have a second file beside the one that is named.
 template <class Mesh>
-std::shared_ptr<const Mesh> read(std::map<std::string, std::shared_ptr<const Mesh>>& known,
-                                 const std::function<Mesh(const fs::path&)>& reader, const fs::path& path,
-                                 const Where& where) {
+std::uint64_t content_of(const fs::path& path, const Mesh& mesh) {
+    Hash hash;
+    std::ifstream in(path, std::ios::binary);
+    std::vector<char> part(std::size_t{1} << 16);  // a multiple of eight, so that parts hash like the whole
+    while (in.read(part.data(), static_cast<std::streamsize>(part.size())), in.gcount() > 0)
+        hash.bytes(part.data(), static_cast<std::size_t>(in.gcount()));
+    add(hash, mesh);
+    return hash.digest();
+}
+
+/// Reads the file of `params` once; errors get the line of the load.
+template <class Mesh>
+std::shared_ptr<const Mesh> read(Loader& loader, std::map<std::string, std::shared_ptr<const Mesh>>& known,
+                                 const std::function<Mesh(const fs::path&)>& reader, const Params& params) {
+    const Where where = params.where("file");
+    const fs::path path = find_file(params.text("file"), loader.folders, where);
     std::shared_ptr<const Mesh>& mesh = known[path.string()];
     if (mesh) return mesh;
     if (!reader) throw UserError("files cannot be read here", where, "Use built-in shapes");
@@ -103,21 +126,19 @@ std::shared_ptr<const Mesh> read(std::map<std::string, std::shared_ptr<const Mes
         throw UserError((error.where().known() ? error.where().text() + ": " : "") + error.message(), where,
                         error.remedy());
     }
+    loader.desc.files.push_back({params.text("file"), content_of(path, *mesh)});
     return mesh;
 }
 
 Value make_load(Loader& loader, const Params& params) {
-    const Where where = params.where("file");
-    const fs::path path = find_file(params.text("file"), loader.folders, where);
-    MeshDesc desc{read(loader.surfaces, loader.options.read_surface, path, where), params.text("file"), where};
+    MeshDesc desc{read(loader, loader.surfaces, loader.options.read_surface, params), params.text("file"),
+                  params.where("file")};
     const Similarity s = similarity(params, desc.mesh->bounds());
     return s.nothing() ? mesh_value(std::move(desc)) : changed_value(loader, desc, s);
 }
 
 Value make_tets(Loader& loader, const Params& params) {
-    const Where where = params.where("file");
-    const fs::path path = find_file(params.text("file"), loader.folders, where);
-    auto mesh = read(loader.tets, loader.options.read_tets, path, where);
+    auto mesh = read(loader, loader.tets, loader.options.read_tets, params);
     const Similarity s = similarity(params, mesh->bounds());
     if (!s.nothing()) {
         loader.bridge.charge(mesh->rest.size() / 2);
@@ -144,9 +165,7 @@ ParticleStructure changed(const ParticleStructure& structure, const Similarity& 
 }
 
 Value make_structure(Loader& loader, const Params& params) {
-    const Where where = params.where("file");
-    const fs::path path = find_file(params.text("file"), loader.folders, where);
-    auto structure = read(loader.structures, loader.options.read_structure, path, where);
+    auto structure = read(loader, loader.structures, loader.options.read_structure, params);
     Box box;
     for (const Vec3& p : structure->rest) box.add(p);
     const Similarity s = similarity(params, box);

@@ -203,5 +203,43 @@ TEST_F(PliantProgram, ModelsAreListedWithSourceAndLicence) {
         EXPECT_NE(list.out.find(part), std::string::npos) << part;
 }
 
+// A run goes on from a checkpoint only with the scene, the files and the arguments that it was started with.
+TEST_F(PliantProgram, ResumeNamesWhatChanged) {
+    box_obj("box.obj");
+    const auto part = [&](const std::string& more) { write("part.lua", "young = 1e5" + more + "\n"); };
+    const auto scene = [&](const std::string& more) {
+        return write("s.lua",
+                     "include \"part.lua\"\nworld { duration = 0.1, fps = 20 }\n"
+                     "fem_body { surface = load { file = \"box.obj\" }, volume = lattice { tets = 60 }, "
+                     "material = { young = young, density = args.density or 1000 } }\n" +
+                         more);
+    };
+    part("");
+    const std::string file = scene("");
+    const std::vector<std::string> start{"run", file, "--out", at("o"), "--quiet", "--set", "density=900"};
+    const auto resumed = [&](const std::string& density) {
+        return std::vector<std::string>{"run",     file, "--out", at("o"), "--quiet", "--set", "density=" + density,
+                                        "--resume"};
+    };
+    ASSERT_EQ(run(start).status, 0);
+    EXPECT_EQ(run(resumed("900")).status, 0);
+    expect_refused(resumed("901"), "another state of --set density");
+    expect_refused({"run", file, "--out", at("o"), "--quiet", "--resume"}, "another state of --set density");
+    scene("-- a remark\n");
+    expect_refused(resumed("900"), "another state of the scene's text");
+    scene("");
+    part(" -- a remark");
+    expect_refused(resumed("900"), "another state of 'part.lua'");
+    part("");
+    const std::string box = read_file(at("box.obj"));
+    write("box.obj", "# a remark\n" + box);
+    expect_refused(resumed("900"), "another state of 'box.obj'");
+    part(" -- a remark");
+    expect_refused(resumed("900"), "another state of 'box.obj' and 'part.lua'");
+    part("");
+    write("box.obj", box);
+    EXPECT_EQ(run(resumed("900")).status, 0);
+}
+
 }  // namespace
 }  // namespace pliant::test

@@ -9,7 +9,8 @@
 
 #include "pliant/core/bytes.hpp"
 #include "pliant/mesh/bar_mesh.hpp"
-#include "pliant/script/simulation.hpp"
+#include "pliant/scene/simulation.hpp"
+#include "pliant/script/scene.hpp"
 #include "pliant/world/bodies.hpp"
 #include "pliant/world/knobs.hpp"
 

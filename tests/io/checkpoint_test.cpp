@@ -17,7 +17,11 @@ using test::TemporaryDirectory;
 
 /// A checkpoint whose every byte follows from its step.
 Checkpoint sample(std::int64_t step, std::size_t size = 100) {
-    Checkpoint checkpoint{0x1234567890abcdefULL, step, static_cast<int>(step / 2), 0.01 * double(step), {}};
+    Checkpoint checkpoint{{{"the scene's text", 0x1234567890abcdefULL}, {"--set young", 5}},
+                          step,
+                          static_cast<int>(step / 2),
+                          0.01 * double(step),
+                          {}};
     Rng rng(static_cast<std::uint64_t>(step));
     for (const char* name : {"cow", "world", "empty"}) {
         std::string& bytes = checkpoint.sections[name];
@@ -54,6 +58,18 @@ TEST(Bytes, HugeCountIsAnErrorNotAnAllocation) {
     out.value(0.0);
     EXPECT_THROW(ByteReader(out.bytes()).vector<double>(), UserError);
     EXPECT_THROW(ByteReader(out.bytes()).text(), UserError);
+}
+
+TEST(Checkpoint, NamesWhatChangedInItsScene) {
+    const Checkpoint checkpoint{.sources = {{"the scene's text", 1}, {"'cow.obj'", 2}, {"--set young", 3}}};
+    auto now = checkpoint.sources;
+    EXPECT_EQ(changed_sources(checkpoint, now), "");
+    now["'cow.obj'"] = 4;
+    EXPECT_EQ(changed_sources(checkpoint, now), "'cow.obj'");
+    now.erase("--set young");
+    EXPECT_EQ(changed_sources(checkpoint, now), "'cow.obj' and --set young");
+    now["--set cell"] = 1;
+    EXPECT_EQ(changed_sources(checkpoint, now), "'cow.obj', --set cell and --set young");
 }
 
 TEST(Checkpoint, ReadsBackAndKeepsThePreviousOne) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "pliant/core/hash.hpp"
 #include "pliant/script/scene.hpp"
 
 namespace pliant {
@@ -36,10 +37,11 @@ protected:
 };
 
 TEST_F(Include, GivesWhatTheFileReturnsAndRunsItOnce) {
-    write("scene/parts/wheel.lua", R"(print "running"
+    const std::string text = R"(print "running"
 maker = "wheelwright"
 local function wheel(r) return cylinder { radius = r, height = args.thickness or 0.1 } end
-return wheel)");
+return wheel)";
+    write("scene/parts/wheel.lua", text);
     SceneOptions options;
     options.args = {{"thickness", "0.2"}};
     int runs = 0;
@@ -52,9 +54,9 @@ fem_body { name = maker, surface = again(2), volume = lattice { cell = 0.1 } })"
     ASSERT_EQ(scene.desc().bodies.size(), 2u);
     EXPECT_EQ(scene.desc().bodies[1].name, "wheelwright");  // its globals are the scene's
     EXPECT_EQ(runs, 1);
-    ASSERT_EQ(scene.desc().included.size(), 1u);
-    EXPECT_EQ(fs::path(scene.desc().included[0]).filename(), "wheel.lua");
-    EXPECT_TRUE(fs::path(scene.desc().included[0]).is_absolute());
+    ASSERT_EQ(scene.desc().files.size(), 2u);  // the scene itself comes first
+    EXPECT_EQ(scene.desc().files[1].name, "parts/wheel.lua");
+    EXPECT_EQ(scene.desc().files[1].content, hash_of(text));
 }
 
 TEST_F(Include, ErrorsNameTheIncludedFileAndItsLine) {

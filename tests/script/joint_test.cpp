@@ -6,7 +6,8 @@
 #include <cstdio>
 
 #include "pliant/core/error.hpp"
-#include "pliant/script/simulation.hpp"
+#include "pliant/scene/simulation.hpp"
+#include "pliant/script/scene.hpp"
 
 namespace pliant {
 namespace {

@@ -9,8 +9,8 @@
 #include "pliant/core/error.hpp"
 #include "pliant/mesh/bar_mesh.hpp"
 #include "pliant/meshing/voronoi.hpp"
+#include "pliant/scene/simulation.hpp"
 #include "pliant/script/scene.hpp"
-#include "pliant/script/simulation.hpp"
 #include "pliant/world/bodies.hpp"
 
 namespace pliant {

@@ -7,7 +7,7 @@
 #include "pliant/fem/solid.hpp"
 #include "pliant/mesh/quadratic_mesh.hpp"
 #include "pliant/modal/modal_basis.hpp"
-#include "pliant/script/simulation.hpp"
+#include "pliant/scene/simulation.hpp"
 
 namespace pliant {
 

@@ -1,12 +1,15 @@
 #pragma once
-// What a scene says, as plain data: made by the verbs (verbs_*.cpp), turned into a World by build_world.
+// What a scene says, as plain data: written by hand in C++ or by the verbs of a script, turned into a World by
+// build_world (scene/simulation.hpp).
 //
 // Frames of reference. Everything written inside a fem_body (surface, regions, vary) is in the body's own
 // coordinates; everything written elsewhere (fix, move, pull, body:point …) is in world coordinates at time 0,
 // after the body was placed by `at` and `rotate`.
 //
-// Functions call into Lua: use them from one thread only, and not after their Scene is gone. They throw
+// Functions may call into a script: they are called from one thread only, and not after its Scene is gone. They throw
 // UserError, with the line of the function, when the script fails or returns something else than it should.
+//
+// Every member has a default, so that a program names only what it sets: {.name = "ground", .friction = 0.8}.
 
 #include <array>
 #include <cstdint>
@@ -38,7 +41,7 @@ struct WorldDesc {
     double fps = 50;      ///< frames per second
     Vec3 gravity{0, -9.81, 0};
     std::uint64_t seed = 1;
-    Where where;
+    Where where = {};
 };
 
 /// The number of equal steps between two frames, and their length (s): at most dt, and a frame ends on a step.
@@ -49,56 +52,56 @@ int frame_count(const WorldDesc& world);
 
 /// A surface mesh as loaded, already scaled and placed as the scene asked.
 struct MeshDesc {
-    std::shared_ptr<const TriMesh> mesh;
-    std::string file;  ///< as the scene wrote it
-    Where where;       ///< of the load
+    std::shared_ptr<const TriMesh> mesh = {};
+    std::string file = {};  ///< as the scene wrote it
+    Where where = {};       ///< of the load
 };
 
 /// The seen surface of a body or obstacle: exactly one of shape and mesh, or neither (the boundary of the tets).
 struct SurfaceDesc {
-    ShapePtr shape;
-    std::optional<MeshDesc> mesh;
+    ShapePtr shape = {};
+    std::optional<MeshDesc> mesh = {};
     double edge = 0;          ///< wanted triangle edge for shapes, m; 0: not said
     long long triangles = 0;  ///< wanted number of triangles for shapes; 0: not said
-    Where where;
+    Where where = {};
 };
 
 struct VolumeDesc {
     enum class Kind { lattice, grid, tets, conforming, tetgen };
     Kind kind = Kind::lattice;
-    double cell = 0;                      ///< lattice, conforming: cell size, m; 0: not said
-    long long tets = 0;                   ///< likewise: wanted number of tets; 0: not said
-    std::array<int, 3> cells{1, 1, 1};    ///< grid: cubes along x, y, z
-    double jitter = 0;                    ///< grid: inner nodes are moved by up to this part of a cube at random
-    std::shared_ptr<const TetMesh> mesh;  ///< tets: as loaded, scaled and placed
-    std::shared_ptr<const ParticleStructure> structure;     ///< of the same, when the file has Voronoi cells
-    std::function<TetMesh(const TriMesh& surface)> tetgen;  ///< tetgen: fills the seen surface
-    std::string structured;  ///< tets made from this text, see meshing/structured.hpp; empty: not
-    std::string file;
-    Where where;
+    double cell = 0;                           ///< lattice, conforming: cell size, m; 0: not said
+    long long tets = 0;                        ///< likewise: wanted number of tets; 0: not said
+    std::array<int, 3> cells{1, 1, 1};         ///< grid: cubes along x, y, z
+    double jitter = 0;                         ///< grid: inner nodes are moved by up to this part of a cube at random
+    std::shared_ptr<const TetMesh> mesh = {};  ///< tets: as loaded, scaled and placed
+    std::shared_ptr<const ParticleStructure> structure = {};     ///< of the same, when the file has Voronoi cells
+    std::function<TetMesh(const TriMesh& surface)> tetgen = {};  ///< tetgen: fills the seen surface
+    std::string structured = {};  ///< tets made from this text, see meshing/structured.hpp; empty: not
+    std::string file = {};
+    Where where = {};
 };
 
 /// Numbers that may differ from place to place; what is not set comes from the material, then from the preset.
 struct MaterialNumbers {
-    std::optional<double> young;     ///< Pa
-    std::optional<double> poisson;   ///< 1
-    std::optional<double> density;   ///< kg/m³
-    std::optional<double> yield;     ///< 1; of the plasticity law, when there is one
-    std::optional<double> rate;      ///< 1/s; likewise
-    std::optional<double> strength;  ///< Pa; of `fracture`, when there is one
+    std::optional<double> young = {};     ///< Pa
+    std::optional<double> poisson = {};   ///< 1
+    std::optional<double> density = {};   ///< kg/m³
+    std::optional<double> yield = {};     ///< 1; of the plasticity law, when there is one
+    std::optional<double> rate = {};      ///< 1/s; likewise
+    std::optional<double> strength = {};  ///< Pa; of `fracture`, when there is one
 };
 
 struct PlasticityDesc {
-    std::string law;  ///< of plasticity_laws(); empty: none, whatever the preset says
-    PlasticNumbers numbers;
-    Where where;
+    std::string law = {};  ///< of plasticity_laws(); empty: none, whatever the preset says
+    PlasticNumbers numbers = {};
+    Where where = {};
 };
 
 struct MaterialHeatDesc {
-    HeatNumbers numbers;
-    HeatTable table;
+    HeatNumbers numbers = {};
+    HeatTable table = {};
     bool relative = false;  ///< its Young's moduli are shares of the material's own
-    Where where;
+    Where where = {};
 };
 
 struct MaterialFractureDesc {
@@ -108,29 +111,29 @@ struct MaterialFractureDesc {
     double propagation = 1;
     bool smooth = false;  ///< shading of crack faces
     bool touch = false;   ///< pieces touch each other
-    Where where;
+    Where where = {};
 };
 
 struct RegionDesc {
-    ShapePtr inside;  ///< body coordinates; the last region that contains a tet's centre wins
-    MaterialNumbers numbers;
-    Where where;
+    ShapePtr inside = {};  ///< body coordinates; the last region that contains a tet's centre wins
+    MaterialNumbers numbers = {};
+    Where where = {};
 };
 
 struct MaterialDesc {
-    std::string preset;  ///< empty: none
-    Where preset_where;
-    MaterialNumbers numbers;
-    std::optional<std::string> elasticity;  ///< "corotational" or "linear"
-    std::optional<PlasticityDesc> plasticity;
-    std::optional<MaterialHeatDesc> heat;
-    std::optional<MaterialFractureDesc> fracture;
-    std::optional<double> mass_damping;       ///< 1/s
-    std::optional<double> stiffness_damping;  ///< s
-    std::optional<double> friction;           ///< Coulomb coefficient
-    std::vector<RegionDesc> regions;
-    std::function<MaterialNumbers(const Vec3& rest)> vary;  ///< empty: none; applied after the regions
-    Where where;
+    std::string preset = {};  ///< empty: none
+    Where preset_where = {};
+    MaterialNumbers numbers = {};
+    std::optional<std::string> elasticity = {};  ///< "corotational" or "linear"
+    std::optional<PlasticityDesc> plasticity = {};
+    std::optional<MaterialHeatDesc> heat = {};
+    std::optional<MaterialFractureDesc> fracture = {};
+    std::optional<double> mass_damping = {};       ///< 1/s
+    std::optional<double> stiffness_damping = {};  ///< s
+    std::optional<double> friction = {};           ///< Coulomb coefficient
+    std::vector<RegionDesc> regions = {};
+    std::function<MaterialNumbers(const Vec3& rest)> vary = {};  ///< empty: none; applied after the regions
+    Where where = {};
 };
 
 struct IntegratorDesc {
@@ -140,50 +143,51 @@ struct IntegratorDesc {
     std::string preconditioner = "auto";  ///< "auto", "jacobi" or "multigrid"
     double step = 1e-4;                   ///< leap_frog: s
     double damping = 1;                   ///< leap_frog: factor on velocities per step
-    Where where;
+    Where where = {};
 };
 
 /// Of bodies of the kind "modal".
 struct ModalDesc {
     int modes = 40;
-    ShapePtr hold;          ///< nodes inside are taken out before the decomposition; null: none
+    ShapePtr hold = {};     ///< nodes inside are taken out before the decomposition; null: none
     bool inertial = false;  ///< centrifugal and Coriolis forces
     bool penalty = false;   ///< contact by springs
     double cluster = 0;     ///< m
-    Where hold_where;
+    Where hold_where = {};
 };
 
 /// Numbers of a particle body's material that may differ from place to place.
 struct ParticleNumbers {
-    std::optional<double> young, shear, poisson, density, fibre_young;  ///< Pa, Pa, 1, kg/m³, Pa
-    std::optional<Vec3> fibre;
+    std::optional<double> young = {}, shear = {}, poisson = {}, density = {},
+                          fibre_young = {};  ///< Pa, Pa, 1, kg/m³, Pa
+    std::optional<Vec3> fibre = {};
 };
 
 /// What a particle body has instead of a MaterialDesc.
 struct ParticleDesc {
-    ParticleModelOptions model;
-    ParticleNumbers numbers;
+    ParticleModelOptions model = {};
+    ParticleNumbers numbers = {};
     struct Region {
         ShapePtr inside;  ///< body coordinates; the last one that contains a tet's centre counts
         ParticleNumbers numbers;
     };
-    std::vector<Region> regions;
-    std::function<ParticleNumbers(const Vec3& rest)> vary;  ///< empty: none; applied after the regions
-    double mass_damping = 0, stiffness_damping = 0;         ///< implicit, 1/s and s
-    std::optional<double> friction;
+    std::vector<Region> regions = {};
+    std::function<ParticleNumbers(const Vec3& rest)> vary = {};  ///< empty: none; applied after the regions
+    double mass_damping = 0, stiffness_damping = 0;              ///< implicit, 1/s and s
+    std::optional<double> friction = {};
 };
 
 /// The voice of a body: which modes, and how it is struck.
 struct SoundDesc {
-    int modes = 60;                           ///< the lowest so many
-    bool quadratic = true;                    ///< ten-node tets: right pitch from coarse meshes
-    std::optional<double> mass_damping;       ///< Rayleigh α, 1/s; from the material when not given
-    std::optional<double> stiffness_damping;  ///< Rayleigh β, s
-    double contact_time = 0;                  ///< s; 0: after Hertz
+    int modes = 60;                                ///< the lowest so many
+    bool quadratic = true;                         ///< ten-node tets: right pitch from coarse meshes
+    std::optional<double> mass_damping = {};       ///< Rayleigh α, 1/s; from the material when not given
+    std::optional<double> stiffness_damping = {};  ///< Rayleigh β, s
+    double contact_time = 0;                       ///< s; 0: after Hertz
     double roughness = 0;
     double grain = 1e-3;  ///< m
     double gain = 1;
-    Where where;
+    Where where = {};
 };
 
 /// Ears; sizes as in sound/mix.hpp.
@@ -193,166 +197,172 @@ struct ListenerDesc {
     double ears = 0;       ///< m
     double reference = 1;  ///< m
     bool delay = true;
-    Where where;
+    Where where = {};
 };
 
 struct BodyDesc {
-    std::string name;          ///< unique
-    std::string kind = "fem";  ///< or "particle"
-    SurfaceDesc surface;
-    VolumeDesc volume;
-    Pose pose;
+    std::string name = {};     ///< unique
+    std::string kind = "fem";  ///< or "particle", "modal", "rigid"
+    SurfaceDesc surface = {};
+    VolumeDesc volume = {};
+    Pose pose = {};
     Vec3 velocity = Vec3::Zero();  ///< m/s
     Vec3 spin = Vec3::Zero();      ///< rad/s (a scene writes degrees per second)
-    MaterialDesc material;
-    ParticleDesc particle;
-    std::optional<VolumeConstraintOptions> keeps_volume;
-    IntegratorDesc integrator;
-    ModalDesc modal;
+    MaterialDesc material = {};
+    ParticleDesc particle = {};
+    std::optional<VolumeConstraintOptions> keeps_volume = {};
+    IntegratorDesc integrator = {};
+    ModalDesc modal = {};
     bool collide = true;
-    std::optional<Vec3> color;       ///< linear RGB
-    std::optional<SoundDesc> sound;  ///< none: silent
+    std::optional<Vec3> color = {};       ///< linear RGB
+    std::optional<SoundDesc> sound = {};  ///< none: silent
     // Rigid bodies only.
     double restitution = 0.3;
     bool fixed = false;
-    int pieces = 64;         ///< convex ones at most
-    std::vector<Vec3> hung;  ///< points of the body that stay where they are, world, m
-    Where where;
+    int pieces = 64;              ///< convex ones at most
+    std::vector<Vec3> hung = {};  ///< points of the body that stay where they are, world, m
+    Where where = {};
 };
 
 /// fix, move and rotate: nodes inside a shape follow a rigid placement of where they are at time 0.
 struct GripDesc {
     int body = 0;  ///< index into SceneDesc::bodies
-    ShapePtr inside;
-    std::function<Pose(double t)> pose;
+    ShapePtr inside = {};
+    std::function<Pose(double t)> pose = {};
     double from = 0;
     double till = forever;  ///< released after this time, s
     int axis = -1;          ///< 0, 1, 2: only this coordinate is given; -1: all
-    Where where;
+    Where where = {};
 };
 
 /// A force (N in all) shared among the nodes inside a shape, or on the node nearest to a point.
 struct PullDesc {
     int body = 0;
-    ShapePtr inside;
-    std::optional<Vec3> at;
-    std::function<Vec3(double t)> force;
+    ShapePtr inside = {};
+    std::optional<Vec3> at = {};
+    std::function<Vec3(double t)> force = {};
     double from = 0;
     double till = forever;
-    Where where;
+    Where where = {};
 };
 
 /// Bodies that stay together at a point, or turn about a line.
 struct JointDesc {
     int a = 0;
-    std::optional<int> b;      ///< nothing: the world
-    Vec3 at = Vec3::Zero();    ///< m
-    std::optional<Vec3> axis;  ///< unit; a hinge
-    double width = 0;          ///< of a hinge, m; 0: a fifth of body a
-    Where where;
+    std::optional<int> b = {};      ///< nothing: the world
+    Vec3 at = Vec3::Zero();         ///< m
+    std::optional<Vec3> axis = {};  ///< unit; a hinge
+    double width = 0;               ///< of a hinge, m; 0: a fifth of body a
+    Where where = {};
 };
 
 /// A spring from the material point that is at `at` at time 0 to a place.
 struct DragDesc {
     int body = 0;
     Vec3 at = Vec3::Zero();
-    std::function<Vec3(double t)> target;
+    std::function<Vec3(double t)> target = {};
     double stiffness = 0;  ///< N/m; 0: as stiff as the body feels at that point
     double from = 0;
     double till = forever;
-    Where where;
+    Where where = {};
 };
 
-/// Something hot (or cold) that warms what is near it.
 /// Numbers that become others at a time.
 struct ChangeDesc {
     int body = -1;  ///< -1: the world's own
     double at = 0;
-    std::vector<std::pair<std::string, double>> numbers;
-    Where where;
+    std::vector<std::pair<std::string, double>> numbers = {};
+    Where where = {};
 };
 
+/// Something hot (or cold) that warms what is near it.
 struct HeatSourceDesc {
-    std::function<Vec3(double t)> at;
+    std::function<Vec3(double t)> at = {};
     double radius = 0.1;  ///< m
     double temperature = 80;
     double power = 100;  ///< W
     double from = 0;
     double till = forever;
-    Where where;
+    Where where = {};
 };
 
 /// ground and plane: the half space behind it is solid.
 struct PlaneDesc {
-    std::string name;
+    std::string name = {};
     Vec3 point = Vec3::Zero();
     Vec3 normal{0, 1, 0};  ///< unit length
     double friction = 0.5;
-    std::optional<Vec3> color;
-    Where where;
+    std::optional<Vec3> color = {};
+    Where where = {};
 };
 
 struct ObstacleDesc {
-    std::string name;
-    SurfaceDesc surface;
-    Pose pose;  ///< at time 0, when there is no motion
+    std::string name = {};
+    SurfaceDesc surface = {};
+    Pose pose = {};  ///< at time 0, when there is no motion
     double friction = 0.5;
-    std::function<Pose(double t)> motion;  ///< empty: it stays at `pose`
-    std::optional<Vec3> color;
-    Where where;
+    std::function<Pose(double t)> motion = {};  ///< empty: it stays at `pose`
+    std::optional<Vec3> color = {};
+    Where where = {};
 };
 
 /// Where pictures of the scene are taken from, when the scene says so.
 struct CameraDesc {
-    Vec3 eye, target;
+    Vec3 eye = Vec3::Zero(), target = Vec3::Zero();
     double fov = 26;  ///< vertical, degrees
-    Where where;
+    Where where = {};
 };
 
 struct MeasureDesc {
-    std::string name;
-    std::function<double()> value;
-    Where where;
+    std::string name = {};
+    std::function<double()> value = {};
+    Where where = {};
 };
 
 struct ExpectDesc {
     enum class At { end, always };
-    std::string description;
-    std::function<bool(std::string& message)> check;  ///< evaluated at the end; empty: a range of a measure
-    std::string measure;
+    std::string description = {};
+    std::function<bool(std::string& message)> check = {};  ///< evaluated at the end; empty: a range of a measure
+    std::string measure = {};
     double at_least = -forever, at_most = forever;
     At at = At::end;
-    Where where;
+    Where where = {};
 };
 
 /// What must be true of a number that `pliant sound` measures in the sound it wrote.
 struct SoundExpectDesc {
-    std::string metric;
+    std::string metric = {};
     double at_least = -forever, at_most = forever;
-    Where where;
+    Where where = {};
+};
+
+/// A file that a scene was made from.
+struct SceneFile {
+    std::string name = {};      ///< as the scene wrote it
+    std::uint64_t content = 0;  ///< hash of what was read
 };
 
 struct SceneDesc {
-    std::string file;                   ///< as given by the user; for messages and the report
-    std::vector<std::string> included;  ///< paths of the files that include ran, in their order
-    WorldDesc world;
-    std::vector<BodyDesc> bodies;
-    std::vector<GripDesc> grips;
-    std::vector<PullDesc> pulls;
-    std::vector<DragDesc> drags;
-    std::vector<JointDesc> joints;
-    std::vector<HeatSourceDesc> heat_sources;
-    std::vector<ChangeDesc> changes;
-    std::vector<PlaneDesc> planes;
-    std::vector<ObstacleDesc> obstacles;
-    std::optional<CameraDesc> camera;
-    std::vector<MeasureDesc> measures;
-    std::vector<ExpectDesc> expects;
-    std::optional<ListenerDesc> listener;
-    std::vector<SoundExpectDesc> sound_expects;
+    std::string file = {};              ///< as given by the user; for messages and the report
+    std::vector<SceneFile> files = {};  ///< all that were read: the scene's own first, then includes and meshes
+    WorldDesc world = {};
+    std::vector<BodyDesc> bodies = {};
+    std::vector<GripDesc> grips = {};
+    std::vector<PullDesc> pulls = {};
+    std::vector<DragDesc> drags = {};
+    std::vector<JointDesc> joints = {};
+    std::vector<HeatSourceDesc> heat_sources = {};
+    std::vector<ChangeDesc> changes = {};
+    std::vector<PlaneDesc> planes = {};
+    std::vector<ObstacleDesc> obstacles = {};
+    std::optional<CameraDesc> camera = {};
+    std::vector<MeasureDesc> measures = {};
+    std::vector<ExpectDesc> expects = {};
+    std::optional<ListenerDesc> listener = {};
+    std::vector<SoundExpectDesc> sound_expects = {};
     double rigid_substep = 1e-3;  ///< s
-    std::vector<std::function<void(double t, double dt)>> on_step;
-    std::vector<std::function<void(double t, int index)>> on_frame;
+    std::vector<std::function<void(double t, double dt)>> on_step = {};
+    std::vector<std::function<void(double t, int index)>> on_frame = {};
 };
 
 /// What body:volume() and its like ask; implemented by whoever builds the world, one per body.

@@ -1,10 +1,10 @@
-#include "pliant/script/sounding.hpp"
+#include "pliant/scene/sounding.hpp"
 
 #include <algorithm>
 
 #include "pliant/material/preset.hpp"
 #include "pliant/meshing/structured.hpp"
-#include "pliant/script/build_parts.hpp"
+#include "pliant/scene/build_parts.hpp"
 #include "pliant/world/bodies.hpp"
 
 namespace pliant {

@@ -1,7 +1,7 @@
-#include "pliant/script/simulation.hpp"
+#include "pliant/scene/simulation.hpp"
 
 #include "pliant/core/timer.hpp"
-#include "pliant/script/build_parts.hpp"
+#include "pliant/scene/build_parts.hpp"
 #include "pliant/world/bodies.hpp"
 
 namespace pliant {
@@ -73,31 +73,31 @@ private:
 
 }  // namespace
 
-Simulation::Simulation(Scene scene, int threads) : scene_(std::move(scene)) {
-    world_ = build_world(scene_.desc(), threads, warnings_);
-    const std::vector<int> numbers = body_numbers(scene_.desc());
+Simulation::Simulation(std::unique_ptr<SceneProgram> scene, int threads) : scene_(std::move(scene)) {
+    world_ = build_world(scene_->desc(), threads, warnings_);
+    const std::vector<int> numbers = body_numbers(scene_->desc());
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-        if (scene_.desc().bodies[i].kind == "rigid") {
+        if (scene_->desc().bodies[i].kind == "rigid") {
             queries_.push_back(rigid_query(*world_, numbers[i] - body_count(*world_)));
-            scene_.connect(static_cast<int>(i), queries_.back().get());
+            scene_->connect(static_cast<int>(i), queries_.back().get());
             continue;
         }
         queries_.push_back(visit_body(*world_, numbers[i], [&](const auto& body) -> std::unique_ptr<BodyQuery> {
             return std::make_unique<Query<std::decay_t<decltype(body)>>>(*world_, numbers[i]);
         }));
-        scene_.connect(static_cast<int>(i), queries_.back().get());
+        scene_->connect(static_cast<int>(i), queries_.back().get());
     }
 }
 
 Simulation::~Simulation() {
-    for (std::size_t i = 0; i < queries_.size(); ++i) scene_.connect(static_cast<int>(i), nullptr);
+    for (std::size_t i = 0; i < queries_.size(); ++i) scene_->connect(static_cast<int>(i), nullptr);
 }
 
 void Simulation::advance(const std::function<void(const StepReport&, double)>& each_step) {
     const int steps = steps_per_frame(desc().world);
     for (int i = 0; i < steps; ++i) {
         const double start = seconds_now();
-        scene_.step(world_->time, world_->dt);
+        scene_->step(world_->time, world_->dt);
         const StepReport report = step(*world_);
         if (each_step) each_step(report, seconds_now() - start);
     }
@@ -105,7 +105,7 @@ void Simulation::advance(const std::function<void(const StepReport&, double)>& e
 }
 
 Frame Simulation::show(bool bodies) {
-    scene_.frame(world_->time, frame_);
+    scene_->frame(world_->time, frame_);
     Frame picture;
     if (bodies) {
         picture = snapshot(*world_, frame_);
@@ -113,14 +113,14 @@ Frame Simulation::show(bool bodies) {
         picture.index = frame_, picture.time = world_->time;
         world_->events.clear(), world_->contact_events.clear();  // as a picture would take them
     }
-    picture.measures = scene_.measure();
+    picture.measures = scene_->measure();
     return picture;
 }
 
 std::string Simulation::save() const {
     ByteWriter out;
     out.value(frame_);
-    out.text(scene_.save_state());
+    out.text(scene_->save_state());
     save_state(*world_, out);
     return out.take();
 }
@@ -128,7 +128,7 @@ std::string Simulation::save() const {
 void Simulation::restore(std::string_view bytes) {
     ByteReader in(bytes, "the checkpoint");
     in.value(frame_);
-    scene_.restore_state(in.text());
+    scene_->restore_state(in.text());
     load_state(*world_, in);
     in.finish();
 }

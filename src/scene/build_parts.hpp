@@ -5,7 +5,7 @@
 
 #include "pliant/core/error.hpp"
 #include "pliant/core/threads.hpp"
-#include "pliant/script/scene_desc.hpp"
+#include "pliant/scene/scene_desc.hpp"
 #include "pliant/world/world.hpp"
 
 namespace pliant {

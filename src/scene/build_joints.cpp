@@ -1,8 +1,8 @@
 // Joints of a scene: points of two bodies that stay together. A hinge is two of them, some way apart.
 
 #include "pliant/mesh/embedding.hpp"
-#include "pliant/script/build_parts.hpp"
-#include "pliant/script/simulation.hpp"
+#include "pliant/scene/build_parts.hpp"
+#include "pliant/scene/simulation.hpp"
 #include "pliant/world/bodies.hpp"
 
 namespace pliant {

@@ -1,13 +1,14 @@
 #pragma once
 // A scene come alive: the world built from its description, moved on frame by frame with the scene's callbacks.
 
-#include <map>
+#include <concepts>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "pliant/script/scene.hpp"
+#include "pliant/scene/scene_program.hpp"
 #include "pliant/world/world.hpp"
 
 namespace pliant {
@@ -21,12 +22,15 @@ std::vector<int> body_numbers(const SceneDesc& desc);
 class Simulation {
 public:
     /// threads: how many work together; 0: one per core.
-    Simulation(Scene scene, int threads);
+    Simulation(std::unique_ptr<SceneProgram> scene, int threads);
+    template <std::derived_from<SceneProgram> Program>
+    Simulation(Program scene, int threads) : Simulation(std::make_unique<Program>(std::move(scene)), threads) {}
+    Simulation(SceneDesc desc, int threads) : Simulation(DescribedScene(std::move(desc)), threads) {}
     ~Simulation();
 
     World& world() { return *world_; }
     const World& world() const { return *world_; }
-    const SceneDesc& desc() const { return scene_.desc(); }
+    const SceneDesc& desc() const { return scene_->desc(); }
     const std::vector<std::string>& warnings() const { return warnings_; }
     int frames() const { return frame_count(desc().world); }  ///< after the one that shows the start
     int frame() const { return frame_; }                      ///< reached so far
@@ -40,14 +44,14 @@ public:
     /// What is known about a body, whatever its kind; `body` is its place in desc().bodies.
     const BodyQuery& query(int body) const { return *queries_.at(static_cast<std::size_t>(body)); }
 
-    std::vector<ExpectOutcome> outcomes() { return scene_.outcomes(); }
+    std::vector<ExpectOutcome> outcomes() { return scene_->outcomes(); }
 
     // All that changes, for checkpoints.
     std::string save() const;
     void restore(std::string_view bytes);
 
 private:
-    Scene scene_;
+    std::unique_ptr<SceneProgram> scene_;
     std::vector<std::string> warnings_;
     std::unique_ptr<World> world_;
     std::vector<std::unique_ptr<BodyQuery>> queries_;

@@ -2,8 +2,8 @@
 
 #include "pliant/material/preset.hpp"
 #include "pliant/mesh/tet_mesh.hpp"
-#include "pliant/script/build_parts.hpp"
-#include "pliant/script/simulation.hpp"
+#include "pliant/scene/build_parts.hpp"
+#include "pliant/scene/simulation.hpp"
 #include "pliant/world/bodies.hpp"
 
 namespace pliant {

@@ -12,8 +12,8 @@
 #include "pliant/meshing/lattice.hpp"
 #include "pliant/meshing/shape_surface.hpp"
 #include "pliant/meshing/voronoi.hpp"
-#include "pliant/script/build_parts.hpp"
-#include "pliant/script/simulation.hpp"
+#include "pliant/scene/build_parts.hpp"
+#include "pliant/scene/simulation.hpp"
 #include "pliant/world/bodies.hpp"
 #include "pliant/world/knobs.hpp"
 
