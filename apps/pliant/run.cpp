@@ -82,8 +82,9 @@ RunOrder run_order(const Args& args) {
 std::map<std::string, std::uint64_t> sources_of(const SceneDesc& scene, const SceneOptions& options) {
     std::map<std::string, std::uint64_t> sources;
     for (const SceneFile& file : scene.files) {
-        // The scene itself may be called by another path; a file may be read twice, in different ways.
-        const std::string name = &file == &scene.files.front() ? "the scene's text" : "'" + file.name + "'";
+        // Files may have moved, with the scene, since; a file may be read twice, in different ways.
+        const bool own = &file == &scene.files.front();
+        const std::string name = own ? "the scene's text" : "'" + fs::path(file.path).filename().string() + "'";
         Hash hash;
         hash.value(sources[name]);
         hash.value(file.content);

@@ -210,7 +210,8 @@ void StudioSession::open_scene(const fs::path& file) {
     close_all();
     simulation_ = std::move(fresh);
     watched_ = {file};
-    watched_.insert(watched_.end(), simulation_->desc().included.begin(), simulation_->desc().included.end());
+    for (std::size_t i = 1; i < simulation_->desc().files.size(); ++i)
+        watched_.emplace_back(simulation_->desc().files[i].path);
     written_ = last_written(watched_);
     hand_.attach(&simulation_->world());
     cells_ = cell_shapes(simulation_->world());

@@ -94,7 +94,7 @@ private:
     std::unique_ptr<Simulation> simulation_;
     std::unique_ptr<RunDirectory> replay_;
     std::filesystem::path source_;
-    std::vector<std::filesystem::path> watched_;  ///< the scene and what it includes
+    std::vector<std::filesystem::path> watched_;  ///< the scene and what it reads
     std::filesystem::file_time_type written_{};   ///< when the latest of them was
     History history_;
     StudioHand hand_;

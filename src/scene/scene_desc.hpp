@@ -338,7 +338,7 @@ struct SoundExpectDesc {
 
 /// A file that a scene was made from.
 struct SceneFile {
-    std::string name = {};      ///< as the scene wrote it
+    std::string path = {};      ///< absolute, but for the scene itself: as given
     std::uint64_t content = 0;  ///< hash of what was read
 };
 

@@ -53,7 +53,7 @@ bool ran_before(Loader& loader, lua_State* lua) {
         throw UserError("'" + name + "' includes itself", here, "Leave it out");
     const std::string text = text_of(path, here);
     loader.bridge.sandbox().push_text(text, shown(loader, name, path));
-    loader.desc.files.push_back({name, hash_of(text)});
+    loader.desc.files.push_back({path.string(), hash_of(text)});
     loader.including.push_back(path.string());
     return false;
 }

@@ -126,7 +126,7 @@ std::shared_ptr<const Mesh> read(Loader& loader, std::map<std::string, std::shar
         throw UserError((error.where().known() ? error.where().text() + ": " : "") + error.message(), where,
                         error.remedy());
     }
-    loader.desc.files.push_back({params.text("file"), content_of(path, *mesh)});
+    loader.desc.files.push_back({path.string(), content_of(path, *mesh)});
     return mesh;
 }
 

@@ -27,11 +27,31 @@ extern const SolveKernels solve_table;
 extern const MultigridKernels multigrid_table;
 }  // namespace v4
 
+namespace {
+
+#ifdef __clang__
+// Clang 14 does not know the levels by name. Every processor with these has the rest of its level, too.
+bool supports_v3() {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("fma");
+}
+bool supports_v4() {
+    return supports_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+}
+#else
+bool supports_v3() { return __builtin_cpu_supports("x86-64-v3") != 0; }
+bool supports_v4() { return __builtin_cpu_supports("x86-64-v4") != 0; }
+#endif
+
+}  // namespace
+
 bool kernel_level_available(KernelLevel level) {
     switch (level) {
         case KernelLevel::v2: return true;
-        case KernelLevel::v3: return __builtin_cpu_supports("x86-64-v3") != 0;
-        case KernelLevel::v4: return __builtin_cpu_supports("x86-64-v4") != 0;
+        case KernelLevel::v3: return supports_v3();
+        case KernelLevel::v4: return supports_v4();
     }
     return false;
 }

@@ -47,7 +47,7 @@ double measure(const double* r, const float* preconditioner, const double* inert
             dot += x * (xx * x + xy * y + zx * z) + y * (xy * x + yy * y + yz * z) + z * (zx * x + yz * y + zz * z);
             for (int i = 0; i < 3; ++i) {
                 const D inverse = i == 0 ? xx : i == 1 ? yy : zz, soft = m * inverse;
-                least = (inverse > 0) & (soft < least) ? soft : least;
+                least = ((inverse > 0) & (soft < least)) ? soft : least;
             }
         }
     for (int i = 0; i < width; ++i) softest = least[i] < softest ? least[i] : softest;

@@ -76,7 +76,8 @@ FaceCap face_cap(const SkinClip& clip, const std::vector<Vec3>& rest, const std:
     const Tet& tet = tets[f.tet[0]];
     FaceOutline outline;
     find_outline(clip, tets, face, outline);
-    auto& [links, face_edges] = outline;
+    auto& links = outline.links;
+    const auto& face_edges = outline.edges;
     if (links.empty()) return result;
     std::sort(links.begin(), links.end());
 

@@ -61,7 +61,8 @@ TEST(Bytes, HugeCountIsAnErrorNotAnAllocation) {
 }
 
 TEST(Checkpoint, NamesWhatChangedInItsScene) {
-    const Checkpoint checkpoint{.sources = {{"the scene's text", 1}, {"'cow.obj'", 2}, {"--set young", 3}}};
+    Checkpoint checkpoint;
+    checkpoint.sources = {{"the scene's text", 1}, {"'cow.obj'", 2}, {"--set young", 3}};
     auto now = checkpoint.sources;
     EXPECT_EQ(changed_sources(checkpoint, now), "");
     now["'cow.obj'"] = 4;

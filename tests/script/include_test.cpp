@@ -55,7 +55,8 @@ fem_body { name = maker, surface = again(2), volume = lattice { cell = 0.1 } })"
     EXPECT_EQ(scene.desc().bodies[1].name, "wheelwright");  // its globals are the scene's
     EXPECT_EQ(runs, 1);
     ASSERT_EQ(scene.desc().files.size(), 2u);  // the scene itself comes first
-    EXPECT_EQ(scene.desc().files[1].name, "parts/wheel.lua");
+    EXPECT_EQ(fs::path(scene.desc().files[1].path).filename(), "wheel.lua");
+    EXPECT_TRUE(fs::path(scene.desc().files[1].path).is_absolute());
     EXPECT_EQ(scene.desc().files[1].content, hash_of(text));
 }
 
