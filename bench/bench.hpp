@@ -45,6 +45,7 @@ const std::vector<Case>& cases();
 
 // The cases of this folder.
 void run_step(const Options& options, std::vector<Row>& rows);
+void run_laws(const Options& options, std::vector<Row>& rows);
 void run_figure7(const Options& options, std::vector<Row>& rows);
 void run_scaling(const Options& options, std::vector<Row>& rows);
 void run_stiff(const Options& options, std::vector<Row>& rows);

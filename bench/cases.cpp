@@ -7,6 +7,7 @@ const std::vector<Case>& cases() {
     // Modes, sound and whatever else is worth measuring: one line here, one file bench/<name>.cpp.
     static const std::vector<Case> all{
         {"step", "one step of a hanging bar, E 1e5 Pa, 20 iterations of conjugate gradients", run_step},
+        {"laws", "the same step with every elastic law", run_laws},
         {"figure7", "Müller & Gross 2004, figure 7: linear and warped stiffness against the size of the mesh",
          run_figure7},
         {"scaling", "the same step from 10,000 to 1,000,000 tets", run_scaling},

@@ -7,9 +7,9 @@
 
 namespace pliant::bench {
 
-HangingBar::HangingBar(TetMesh m, double young, Elasticity elasticity)
+HangingBar::HangingBar(TetMesh m, double young, const MaterialLaw* law)
     : mesh(std::move(m)),
-      solid(mesh, std::vector<ElementMaterial>(mesh.tets.size(), {young, 0.33, 1000}), {.elasticity = elasticity}),
+      solid(mesh, std::vector<ElementMaterial>(mesh.tets.size(), {young, 0.33, 1000}), {.law = law}),
       x(mesh.rest),
       v(x.size(), Vec3::Zero()),
       force(x.size()),

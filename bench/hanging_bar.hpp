@@ -7,7 +7,7 @@
 namespace pliant::bench {
 
 struct HangingBar {
-    HangingBar(TetMesh mesh, double young, Elasticity elasticity = Elasticity::corotational);
+    HangingBar(TetMesh mesh, double young, const MaterialLaw* law = nullptr);
 
     SolveReport step(const SolveOptions& options, Threads& threads, StageTimes& times);
 

@@ -63,6 +63,10 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     if (desc.material.empty()) desc.material.assign(1, ElementMaterial{});
     if (desc.material.size() == 1) desc.material.assign(desc.mesh.tets.size(), desc.material[0]);
     CHECK(desc.material.size() == desc.mesh.tets.size(), desc.material.size(), desc.mesh.tets.size());
+    if (desc.plasticity && desc.solid.law && !desc.solid.law->hooke)
+        throw UserError("body '" + desc.name + "' has plasticity '" + desc.plasticity->name + "' and elasticity '" +
+                            desc.solid.law->name + "', which do not go together",
+                        {}, "Plastic strain is taken off by elasticity = \"corotational\" or \"linear\"");
     if (!desc.plasticity) desc.plastic.clear();
     if (desc.plasticity && desc.plastic.size() == 1) desc.plastic.assign(desc.mesh.tets.size(), desc.plastic[0]);
     CHECK(!desc.plasticity || desc.plastic.size() == desc.mesh.tets.size(), desc.plastic.size(), desc.mesh.tets.size());
@@ -88,7 +92,7 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     reset_nodes(body, body.x.size());
     body.solve = desc.solve;
     body.material = std::move(desc.material);
-    body.rotates = desc.solid.elasticity != Elasticity::linear;
+    body.rotates = !desc.solid.law || desc.solid.law->objective;
     body.plasticity = desc.plasticity;
     body.plastic = std::move(desc.plastic);
     if (body.plasticity && body.plasticity->finite_flow)
@@ -189,10 +193,8 @@ double elastic_energy(const FemBody& body) {
     for (int t = 0; t < body.mesh.tet_count(); ++t) {
         const Strain6 e = elastic_strain(body, t);
         const Lame m = lame(body.material[t].young, body.material[t].poisson);
-        const double trace = e[0] + e[1] + e[2];
-        const double squares = e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + 2 * (e[3] * e[3] + e[4] * e[4] + e[5] * e[5]);
         sum += body.solid.fill() * signed_volume(body.mesh.rest, body.mesh.tets[t]) *
-               (0.5 * m.lambda * trace * trace + m.mu * squares);
+               hooke_energy(m.lambda, m.mu, e.data());
     }
     return sum;
 }

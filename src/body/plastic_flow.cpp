@@ -35,21 +35,26 @@ Strain6 elastic_strain(const FemBody& body, int tet) {
 namespace {
 
 Strain6 stress_of(const Lame& m, const Strain6& elastic) {
-    const double pressure = m.lambda * (elastic[0] + elastic[1] + elastic[2]);
     Strain6 stress;
-    for (int k = 0; k < 6; ++k) stress[k] = 2 * m.mu * elastic[k] + (k < 3 ? pressure : 0);
+    hooke_stress(m.lambda, m.mu, elastic.data(), stress.data());
     return stress;
 }
 
 }  // namespace
 
 Strain6 elastic_stress(const FemBody& body, int tet) {
+    if (!body.solid.law().hooke) return body.solid.law_stress(body.x, tet, body.material[tet]);
     return stress_of(lame(body.material[tet].young, body.material[tet].poisson), elastic_strain(body, tet));
 }
 
 void elastic_stresses(FemBody& body, std::span<Strain6> out, Threads& threads) {
     const std::size_t tets = body.mesh.tets.size();
     parallel_for(threads, (tets + 7) / 8, 64, [&](std::size_t begin, std::size_t end) {
+        if (!body.solid.law().hooke) {
+            for (std::size_t t = 8 * begin; t < std::min(8 * end, tets); ++t)
+                out[t] = elastic_stress(body, static_cast<int>(t));
+            return;
+        }
         body.solid.total_strains(body.x, out, static_cast<int>(begin), static_cast<int>(end));
         ElementLame lame_of;
         for (std::size_t t = 8 * begin; t < std::min(8 * end, tets); ++t) {

@@ -1,4 +1,5 @@
 #include "pliant/body/warm_bodies.hpp"
+#include "pliant/material/hooke.hpp"
 
 #include <Eigen/LU>
 #include <cmath>
@@ -37,8 +38,7 @@ void set_energy_shares(ModalBody& body) {
         const Mat3 inverse = edges.inverse();
         const double volume = edges.determinant() / 6;
         const ElasticNumbers& e = body.material[t];
-        const double lambda = e.young * e.poisson / ((1 + e.poisson) * (1 - 2 * e.poisson));
-        const double mu = e.young / (2 * (1 + e.poisson));
+        const auto [lambda, mu] = lame(e.young, e.poisson);
         for (int m = 0; m < modes; ++m) {
             Mat3 moved;
             for (int k = 0; k < 3; ++k)

@@ -1,20 +1,26 @@
 #include "pliant/core/error.hpp"
 #include "pliant/fem/element_kernels.hpp"
+#include "pliant/fem/law_args.hpp"
 #include "pliant/fem/row_kernels.hpp"
 
 namespace pliant {
 
+using FindPass = LawPass (*)(int place);
+
 namespace v2 {
 extern const ElementKernel element_kernel;
 extern const RowKernels row_table;
+extern const FindPass find_pass;
 }  // namespace v2
 namespace v3 {
 extern const ElementKernel element_kernel;
 extern const RowKernels row_table;
+extern const FindPass find_pass;
 }  // namespace v3
 namespace v4 {
 extern const ElementKernel element_kernel;
 extern const RowKernels row_table;
+extern const FindPass find_pass;
 }  // namespace v4
 
 ElementKernel element_kernel(KernelLevel level) {
@@ -35,6 +41,16 @@ const RowKernels& row_kernels(KernelLevel level) {
         case KernelLevel::v4: return v4::row_table;
     }
     return v2::row_table;
+}
+
+LawPass law_pass(KernelLevel level, int place) {
+    CHECK(kernel_level_available(level), static_cast<int>(level));
+    const FindPass find = level == KernelLevel::v4   ? v4::find_pass
+                          : level == KernelLevel::v3 ? v3::find_pass
+                                                     : v2::find_pass;
+    const LawPass pass = find(place);
+    CHECK(pass != nullptr, place);
+    return pass;
 }
 
 }  // namespace pliant

@@ -1,17 +1,11 @@
 #pragma once
 // The rotation nearest to a deformation gradient by Newton's method, in lanes. For *_kernels.cpp.
 
-#include "pliant/fem/two_lanes.hpp"
+#include "pliant/geometry/lane_matrix.hpp"
+#include "pliant/solve/lanes.hpp"
 
 namespace pliant {
 namespace {
-
-template <class V>
-struct Matrix {
-    V m[9];  // row by row
-    V& operator()(int i, int j) { return m[3 * i + j]; }
-    const V& operator()(int i, int j) const { return m[3 * i + j]; }
-};
 
 // Where |q| is 1.
 template <class V>
@@ -21,15 +15,6 @@ inline Matrix<V> rotation_matrix(const V* q) {
     const V xx = x * x2, yy = y * y2, zz = z * z2, xy = x * y2, yz = y * z2, zx = z * x2, wx = w * x2, wy = w * y2,
             wz = w * z2;
     return {{one - (yy + zz), xy - wz, zx + wy, xy + wz, one - (xx + zz), yz - wx, zx - wy, yz + wx, one - (xx + yy)}};
-}
-
-// AᵀB
-template <class V>
-inline Matrix<V> transposed_times(const Matrix<V>& A, const Matrix<V>& B) {
-    Matrix<V> C;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) C(i, j) = A(0, i) * B(0, j) + A(1, i) * B(1, j) + A(2, i) * B(2, j);
-    return C;
 }
 
 // |q|² − 1, and what makes a quaternion of that excess one of unit length: three terms of (1 + δ)^(−1/2).

@@ -121,8 +121,54 @@ inline Sums edge_block(const RowArgs& args, const unsigned* step, const unsigned
             ratio * k.zx + k.xz,         ratio * k.zy + k.yz,         ratio * k.zz + k.zz + shear};
 }
 
+// Where the block of corners a and b is among the six of a tet, 4·a + b; and the order of its first eight entries,
+// turned over where a > b.
+constexpr int block_place[16] = {0, 0, 1, 2, 0, 0, 3, 4, 1, 3, 0, 5, 2, 4, 5, 0};
+
+inline F8 turned_over(F8 v) { return __builtin_shufflevector(v, v, 0, 3, 6, 1, 4, 7, 2, 5); }
+
+// One row's block of a slot: entry by entry in a register, the ninth beside it. Sums run in the order of the tets, the
+// same for both blocks of an edge, so that these are each other's transpose to the last bit.
+inline void law_block_row(const RowArgs& args, const unsigned* step, const unsigned* last, F8& sum, float& ninth) {
+    F8 total{};
+    float end = 0;
+    for (; step < last; step += 8) {
+        const unsigned p = *step, a = p >> 2 & 3, b = p & 3;
+        const float* tet = args.law_block + 56L * (p >> 4);
+        const int e = block_place[4 * a + b];
+        const F8 block = load8(tet + 8 * e);
+        total += a < b ? block : turned_over(block);
+        end += tet[48 + e];
+    }
+    sum = total, ninth = end;
+}
+
+// The eight rows of a slot, then from rows to entries.
+inline void law_slot(const RowArgs& args, const unsigned* pair, const unsigned* last, float* to) {
+    F8 sum[8];
+    alignas(32) float ninth[8];
+    for (int lane = 0; lane < 8; ++lane) law_block_row(args, pair + lane, last, sum[lane], ninth[lane]);
+    for (int half = 0; half < 2; ++half) {
+        F8 r[4];
+        for (int i = 0; i < 4; ++i)
+            r[i] = half == 0 ? __builtin_shufflevector(sum[i], sum[i + 4], 0, 1, 2, 3, 8, 9, 10, 11)
+                             : __builtin_shufflevector(sum[i], sum[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+        transpose(r[0], r[1], r[2], r[3]);
+        for (int i = 0; i < 4; ++i) store8(to + 8 * (4 * half + i), r[i]);
+    }
+    store8(to + 64, load8(ninth));
+}
+
+// Where the blocks of the elements come from: lines of rotated gradients, or what law_pass.hpp left.
+struct GradientLines {
+    static constexpr bool law = false;
+};
+struct LawBlocks {
+    static constexpr bool law = true;
+};
+
 // With a packed copy, the blocks themselves are hardly read again.
-template <bool Same, bool Packs>
+template <bool Same, bool Packs, class Source>
 void blocks(const RowArgs& args, int begin, int end) {
     const auto first_row = [&](int s) { return 8 * s < args.rows ? 8 * s : args.rows; };
     const bool fetch = args.rows > rows_that_fit;
@@ -134,14 +180,23 @@ void blocks(const RowArgs& args, int begin, int end) {
                        *ahead_end = fetch ? args.incident + args.incident_begin[first_row(s + 2)] : ahead;
         for (int slot = args.slice_begin[s]; slot < args.slice_begin[s + 1]; ++slot) {
             const unsigned* stop = ahead_end - ahead < fetched_per_slot ? ahead_end : ahead + fetched_per_slot;
-            for (; ahead != stop; ++ahead) __builtin_prefetch(args.line + 4L * (*ahead & ~3u));
             const unsigned* last = pair + 8 * args.pair_steps[slot];
-            for (int half = 0; half < 8; half += lanes) {
-                const Sums k = edge_block<Same>(args, pair + half, last);
-                const F K[9] = {k.xx, k.xy, k.xz, k.yx, k.yy, k.yz, k.zx, k.zy, k.zz};
+            if constexpr (Source::law) {
+                for (; ahead != stop; ++ahead)
+                    for (int line = 0; line < 4; ++line)
+                        __builtin_prefetch(args.law_block + 56L * (*ahead >> 2) + 16 * line);
                 float* to = Packs ? here : args.block + 72L * slot;
-                for (int e = 0; e < 9; ++e) at(to + 8 * e + half) = K[e];
-                for (int i = 0; i < 3; ++i) at(&trace[i][half]) += K[4 * i];
+                law_slot(args, pair, last, to);
+                for (int i = 0; i < 3; ++i) store8(trace[i], load8(trace[i]) + load8(to + 32 * i));
+            } else {
+                for (; ahead != stop; ++ahead) __builtin_prefetch(args.line + 4L * (*ahead & ~3u));
+                for (int half = 0; half < 8; half += lanes) {
+                    const Sums k = edge_block<Same>(args, pair + half, last);
+                    const F K[9] = {k.xx, k.xy, k.xz, k.yx, k.yy, k.yz, k.zx, k.zy, k.zz};
+                    float* to = Packs ? here : args.block + 72L * slot;
+                    for (int e = 0; e < 9; ++e) at(to + 8 * e + half) = K[e];
+                    for (int i = 0; i < 3; ++i) at(&trace[i][half]) += K[4 * i];
+                }
             }
             if (Packs) {
                 pack_slot(here, args.packed[slot]);
@@ -170,15 +225,22 @@ void any_residual(const RowArgs& args, int begin, int end, double* momentum) {
 
 void any_blocks(const RowArgs& args, int begin, int end) {
     if (args.packed)
-        return args.same_ratio ? blocks<true, true>(args, begin, end) : blocks<false, true>(args, begin, end);
-    return args.same_ratio ? blocks<true, false>(args, begin, end) : blocks<false, false>(args, begin, end);
+        return args.same_ratio ? blocks<true, true, GradientLines>(args, begin, end)
+                               : blocks<false, true, GradientLines>(args, begin, end);
+    return args.same_ratio ? blocks<true, false, GradientLines>(args, begin, end)
+                           : blocks<false, false, GradientLines>(args, begin, end);
+}
+
+void any_law_blocks(const RowArgs& args, int begin, int end) {
+    return args.packed ? blocks<true, true, LawBlocks>(args, begin, end)
+                       : blocks<true, false, LawBlocks>(args, begin, end);
 }
 
 }  // namespace
 
 namespace PLIANT_KERNEL {
 extern const RowKernels row_table;
-const RowKernels row_table{any_residual, any_blocks};
+const RowKernels row_table{any_residual, any_blocks, any_law_blocks};
 }  // namespace PLIANT_KERNEL
 
 }  // namespace pliant

@@ -17,8 +17,9 @@ struct RowArgs {
     const unsigned* incident;          ///< 4·tet + a
     const int* node_of_row;
     const float* line;
-    bool same_ratio;  ///< all tets have the same λ/μ,
-    float ratio;      ///< this one
+    const float* law_block;  ///< of law_pass.hpp, for law_blocks()
+    bool same_ratio;         ///< all tets have the same λ/μ,
+    float ratio;             ///< this one
     const double* force;
     const double* external;  ///< [node][3] N
     const double* v;         ///< [node][3] m/s
@@ -37,6 +38,8 @@ struct RowKernels {
     void (*residual)(const RowArgs& args, int begin, int end, double* momentum);
     /// Matrix blocks and preconditioner of slices [begin, end).
     void (*blocks)(const RowArgs& args, int begin, int end);
+    /// The same from the blocks that law_pass.hpp left.
+    void (*law_blocks)(const RowArgs& args, int begin, int end);
 };
 
 const RowKernels& row_kernels(KernelLevel level);

@@ -10,6 +10,7 @@
 #include "pliant/fem/row_kernels.hpp"
 #include "pliant/fem/solid_parts.hpp"
 #include "pliant/geometry/polar.hpp"
+#include "pliant/material/stress.hpp"
 #include "pliant/solve/team.hpp"
 
 namespace pliant {
@@ -36,6 +37,8 @@ Solid::Solid(const TetMesh& mesh, std::vector<ElementMaterial> material, const S
     CHECK(mesh.tet_count() > 0, mesh.tet_count());
     Parts& p = *parts_;
     p.options = options;
+    p.law = options.law ? options.law : &material_laws().entries().front();
+    p.law_numbers = options.law_numbers.empty() ? p.law->default_numbers() : options.law_numbers;
     p.nodes = mesh.node_count(), p.tets = mesh.tet_count(), p.groups = (p.tets + 7) / 8;
     p.set_elements(mesh);
     p.set_gathering(mesh);
@@ -84,6 +87,7 @@ void Solid::Parts::set_elements(const TetMesh& mesh) {
     const std::size_t lanes = 8 * std::size_t(groups);
     node.resize(4 * lanes), gradient.resize(9 * lanes), mu.assign(lanes, 0);
     rotation.assign(4 * lanes, 0.f), line.assign(16 * lanes + 16, 0.f);
+    if (!law->hooke) law_block.assign(56 * lanes + 56, 0.f);
     for (int lane = 0; lane < 8 * groups; ++lane) {
         const int t = std::min(lane, tets - 1);
         const Tet& tet = mesh.tets[t];
@@ -149,7 +153,7 @@ void Solid::set_material(std::vector<ElementMaterial> material) {
     for (int t = 0; t < p.tets; ++t) {
         const ElementMaterial& e = material[t];
         const double volume = p.options.fill * p.volume(t);
-        p.mu[t] = volume * e.young / (2 * (1 + e.poisson));
+        p.mu[t] = volume * e.young / (2 * (1 + e.poisson));  // as lame(), rounded as the kernels have it
         if (!p.same_ratio) p.lambda[t] = p.mu[t] * 2 * e.poisson / (1 - 2 * e.poisson);
         total += e.density * volume;
         for (int a = 0; a < 4; ++a)
@@ -201,6 +205,7 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
     CHECK(input.plastic_strain.empty() || static_cast<int>(input.plastic_strain.size()) == p.tets,
           input.plastic_strain.size());
     CHECK(input.dt > 0, input.dt);
+    CHECK(p.law->hooke || (input.plastic_strain.empty() && !input.flow), p.law->name);
 
     const double inertia_scale = 1 + input.dt * p.options.mass_damping;
     if (p.inertia_scale != inertia_scale) {
@@ -232,7 +237,7 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
                                .dt = input.dt,
                                .reach = input.dt + p.options.stiffness_damping,
                                .turn = input.turn,
-                               .corotational = p.options.elasticity == Elasticity::corotational,
+                               .corotational = p.law->objective,
                                .robust = robust_rotation,
                                .flowing = flow ? flow->strain.front().data() : nullptr,
                                .flow_numbers = flow ? flow->numbers.data() : nullptr,
@@ -249,6 +254,7 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
                  .incident = p.incident.data(),
                  .node_of_row = a.node_of_row.data(),
                  .line = p.line.data(),
+                 .law_block = p.law_block.data(),
                  .same_ratio = p.same_ratio,
                  .ratio = static_cast<float>(p.ratio),
                  .force = force,
@@ -264,10 +270,26 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
                  .out_r = a.r.data(),
                  .dt = input.dt,
                  .mass_damping = p.options.mass_damping};
-    const ElementKernel element = element_kernel(p.kernels);
+    const ElementKernel hooke = element_kernel(p.kernels);
+    const LawArgs law{.x = numbers(x),
+                      .v = numbers(v),
+                      .node = p.node.data(),
+                      .gradient = p.gradient.data(),
+                      .mu = p.mu.data(),
+                      .lambda = p.same_ratio ? nullptr : p.lambda.data(),
+                      .ratio = p.ratio,
+                      .numbers = p.law_numbers.data(),
+                      .fill = p.options.fill,
+                      .dt = input.dt,
+                      .damping = p.options.stiffness_damping,
+                      .force = force,
+                      .block = p.law_block.data()};
+    const LawPass pass = p.law->hooke ? nullptr : p.pass();
+    const auto element = [&](int begin, int end) { pass ? pass(law, begin, end) : hooke(elements, begin, end); };
     const RowKernels& row = row_kernels(p.kernels);
 
-    p.prepare_multigrid(input, rows, threads, times);
+    p.prepare_multigrid(x, input, rows, threads, times);
+    if (pass && p.stiff_in(input.dt)) p.follow_rotations(x, v, input.dt, threads);  // for strayed()
     a.packed_ready = a.packs && !a.multigrid && a.packed.size() >= std::size_t(a.slots());
     if (a.packed_ready) rows.packed = a.packed.data();
     double clock[4] = {seconds_now(), 0, 0, 0}, early = 0;
@@ -293,7 +315,7 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
         int early_end = early_begin;
         for (int group = group_begin; group < group_end; group += groups_at_once) {
             const int done = std::min(group + groups_at_once, group_end);
-            element(elements, group, done);
+            element(group, done);
             const double began = team.member == 0 ? seconds_now() : 0;
             while (early_end < chunk_end && p.chunks[early_end].last < done) gather(early_end++);
             if (team.member == 0) early += seconds_now() - began;
@@ -302,7 +324,7 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
         for (int c = chunk_begin; c < chunk_end; ++c)
             if (c < early_begin || c >= early_end) gather(c);
         tick(2);  // the element forces are spent, their memory becomes the matrix
-        row.blocks(rows, team.begin(a.slices), team.end(a.slices));
+        (pass ? row.law_blocks : row.blocks)(rows, team.begin(a.slices), team.end(a.slices));
         tick(3);
     });
     a.momentum.setZero();
@@ -357,7 +379,7 @@ ElementArgs measure_args(const Solid::Parts& p, std::span<const Vec3> x, int fir
             .dt = 0,
             .reach = 0,
             .turn = 0,
-            .corotational = p.options.elasticity == Elasticity::corotational,
+            .corotational = p.law->objective,
             .robust = robust_rotation};
 }
 
@@ -388,6 +410,13 @@ void Solid::measure_stresses(std::span<const Vec3> x, std::span<const ElementMat
     const auto tets = static_cast<std::size_t>(p.tets);
     CHECK(begin >= 0 && end <= p.groups && material.size() == tets, begin, end, material.size(), p.tets);
     CHECK(von_mises.size() == tets && principal.size() == tets, von_mises.size(), principal.size(), p.tets);
+    if (!p.law->hooke) {
+        for (int t = 8 * begin; t < std::min(8 * end, p.tets); ++t) {
+            const std::array<double, 6> s = law_stress(x, t, material[t]);
+            von_mises[t] = float(pliant::von_mises(s)), principal[t] = float(largest_principal(s));
+        }
+        return;
+    }
     constexpr int at_once = 16;
     alignas(64) double moduli[16 * at_once];
     alignas(64) float rotation[32 * at_once], measured[2][8 * at_once];

@@ -11,6 +11,8 @@
 #include "pliant/core/timer.hpp"
 #include "pliant/core/types.hpp"
 #include "pliant/fem/flow_numbers.hpp"
+#include "pliant/fem/law_args.hpp"
+#include "pliant/material/material.hpp"
 #include "pliant/mesh/tet_mesh.hpp"
 #include "pliant/solve/coupling.hpp"
 
@@ -25,15 +27,12 @@ struct ElementMaterial {
     double density = 1000;  ///< kg/m³
 };
 
-enum class Elasticity {
-    linear,        ///< small rotations only; grows in volume when bent far
-    corotational,  ///< element-based warped stiffness
-};
-
 struct SolidOptions {
-    Elasticity elasticity = Elasticity::corotational;
-    double mass_damping = 0;       ///< Rayleigh α, 1/s
-    double stiffness_damping = 0;  ///< Rayleigh β, s
+    const MaterialLaw* law = nullptr;      ///< null: the default, corotational
+    std::vector<double> law_numbers = {};  ///< of its own keys, from MaterialLaw::numbers(); empty: its defaults
+    LawPass pass = nullptr;                ///< of a law that is not in the list (law_pass.hpp); null: it is
+    double mass_damping = 0;               ///< Rayleigh α, 1/s
+    double stiffness_damping = 0;          ///< Rayleigh β, s
     /// Share of the elements' volume that is material, for elements that stick out of the body: mass and stiffness
     /// count by it. Motion under gravity does not change with it, what forces do does.
     double fill = 1;
@@ -127,7 +126,7 @@ public:
     // Element quantities at the last assembled x.
     Mat3 rotation(int tet) const;
     std::array<double, 6> stress(std::span<const Vec3> x,
-                                 int tet) const;  ///< corotated Cauchy stress in the rest frame, Pa
+                                 int tet) const;  ///< Biot stress sym(RᵀP) in the rest frame, Pa
     Mat3 deformation_gradient(std::span<const Vec3> x, int tet) const;
 
     /// Total strains sym(RᵀF) − I at x of tets [8·begin, 8·end), with fresh rotations that the next assemble() starts
@@ -140,6 +139,9 @@ public:
                           std::span<const std::array<double, 6>> plastic, std::span<float> von_mises,
                           std::span<float> principal, int begin, int end) const;
 
+    const MaterialLaw& law() const;
+    /// Biot stress sym(RᵀP) at x of a tet with other moduli than its own, Pa. The law is not Hooke's.
+    std::array<double, 6> law_stress(std::span<const Vec3> x, int tet, const ElementMaterial& material) const;
     /// Elastic forces at x with fresh rotations, double precision throughout; for tests and measures. N.
     void internal_force(std::span<const Vec3> x, std::span<Vec3> out) const;
     double elastic_energy(std::span<const Vec3> x) const;  ///< J

@@ -22,19 +22,58 @@ Mat3 Solid::Parts::deformation(std::span<const Vec3> x, int tet) const {
 }
 
 Mat3 Solid::Parts::rotation_at(std::span<const Vec3> x, int tet) const {
-    if (options.elasticity == Elasticity::linear) return Mat3::Identity();
+    if (!law->objective) return Mat3::Identity();
     return tracked_rotation(deformation(x, tet), quaternion(tet)).toRotationMatrix();
 }
 
 Mat3 Solid::Parts::weighted_stress(const Mat3& R, const Mat3& F, int tet) const {
+    if (!law->hooke) {
+        const Mat3 biot = R.transpose() * law->stress(weighted_moduli(tet), law_numbers.data(), F);
+        return 0.5 * (biot + biot.transpose());
+    }
     const Mat3 A = R.transpose() * F;
-    const Mat3 strain = 0.5 * (A + A.transpose()) - Mat3::Identity();
-    return lambda_volume(tet) * strain.trace() * Mat3::Identity() + 2 * mu_volume(tet) * strain;
+    const double strain[6] = {A(0, 0) - 1,
+                              A(1, 1) - 1,
+                              A(2, 2) - 1,
+                              0.5 * (A(0, 1) + A(1, 0)),
+                              0.5 * (A(1, 2) + A(2, 1)),
+                              0.5 * (A(2, 0) + A(0, 2))};
+    double s[6];
+    hooke_stress(lambda_volume(tet), mu_volume(tet), strain, s);
+    Mat3 stress;
+    stress << s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2];
+    return stress;
+}
+
+void Solid::Parts::follow_rotations(std::span<const Vec3> x, std::span<const Vec3> v, double ahead, Threads& threads) {
+    parallel_for(threads, groups, 64, [&](std::size_t begin, std::size_t end) {
+        for (int lane = 8 * static_cast<int>(begin); lane < 8 * static_cast<int>(end); ++lane) {
+            const Mat3 F = deformation(x, lane) + ahead * deformation(v, lane);
+            const Quat q = tracked_rotation(F, quaternion(lane));
+            float* out = rotation.data() + 32L * (lane / 8) + lane % 8;
+            out[0] = float(q.w()), out[8] = float(q.x()), out[16] = float(q.y()), out[24] = float(q.z());
+        }
+    });
+}
+
+const MaterialLaw& Solid::law() const { return *parts_->law; }
+
+std::array<double, 6> Solid::law_stress(std::span<const Vec3> x, int tet, const ElementMaterial& material) const {
+    const Parts& p = *parts_;
+    const Mat3 F = p.deformation(x, tet);
+    const Mat3 biot = p.rotation_at(x, tet).transpose() *
+                      p.law->stress(lame(material.young, material.poisson), p.law_numbers.data(), F);
+    return {biot(0, 0),
+            biot(1, 1),
+            biot(2, 2),
+            0.5 * (biot(0, 1) + biot(1, 0)),
+            0.5 * (biot(1, 2) + biot(2, 1)),
+            0.5 * (biot(2, 0) + biot(0, 2))};
 }
 
 Mat3 Solid::rotation(int tet) const {
     const Parts& p = *parts_;
-    return p.options.elasticity == Elasticity::linear ? Mat3(Mat3::Identity()) : p.quaternion(tet).toRotationMatrix();
+    return p.law->objective ? p.quaternion(tet).toRotationMatrix() : Mat3(Mat3::Identity());
 }
 
 Mat3 Solid::deformation_gradient(std::span<const Vec3> x, int tet) const { return parts_->deformation(x, tet); }
@@ -70,7 +109,9 @@ void Solid::internal_force(std::span<const Vec3> x, std::span<Vec3> out) const {
     std::fill(out.begin(), out.end(), Vec3::Zero());
     for (int t = 0; t < p.tets; ++t) {
         const Mat3 R = p.rotation_at(x, t);
-        const Mat3 P = R * p.weighted_stress(R, p.deformation(x, t), t);
+        const Mat3 F = p.deformation(x, t);
+        const Mat3 P = p.law->hooke ? Mat3(R * p.weighted_stress(R, F, t))
+                                    : p.law->stress(p.weighted_moduli(t), p.law_numbers.data(), F);
         for (int a = 0; a < 4; ++a) out[p.corner_node(t, a)] -= P * p.shape_gradient(t, a);
     }
 }
@@ -79,9 +120,18 @@ double Solid::elastic_energy(std::span<const Vec3> x) const {
     const Parts& p = *parts_;
     double sum = 0;
     for (int t = 0; t < p.tets; ++t) {
+        if (!p.law->hooke) {
+            sum += p.law->energy(p.weighted_moduli(t), p.law_numbers.data(), p.deformation(x, t));
+            continue;
+        }
         const Mat3 A = p.rotation_at(x, t).transpose() * p.deformation(x, t);
-        const Mat3 strain = 0.5 * (A + A.transpose()) - Mat3::Identity();
-        sum += 0.5 * p.lambda_volume(t) * strain.trace() * strain.trace() + p.mu_volume(t) * strain.squaredNorm();
+        const double strain[6] = {A(0, 0) - 1,
+                                  A(1, 1) - 1,
+                                  A(2, 2) - 1,
+                                  0.5 * (A(0, 1) + A(1, 0)),
+                                  0.5 * (A(1, 2) + A(2, 1)),
+                                  0.5 * (A(2, 0) + A(0, 2))};
+        sum += hooke_energy(p.lambda_volume(t), p.mu_volume(t), strain);
     }
     return sum;
 }
@@ -91,7 +141,7 @@ std::size_t memory_bytes(const Solid& solid) {
     const BlockSystem& a = p.system;
     auto bytes = [](const auto&... vectors) { return ((vectors.capacity() * sizeof(vectors[0])) + ...); };
     return sizeof(Solid) + sizeof(p) +
-           bytes(p.mass, p.rest, p.kept.rotations, p.node, p.gradient, p.mu, p.lambda, p.rotation, p.line,
+           bytes(p.mass, p.rest, p.kept.rotations, p.node, p.gradient, p.mu, p.lambda, p.rotation, p.line, p.law_block,
                  p.incident_begin, p.incident, p.pair_begin, p.pair_room, p.pair, p.pair_steps) +
            bytes(p.mending.column, p.mending.pair_steps) +
            bytes(a.row_of_node, a.node_of_row, a.slice_begin, a.column, a.block, a.packed, a.near, a.inertia,

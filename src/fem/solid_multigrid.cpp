@@ -36,8 +36,7 @@ void kept_lines(Solid::Parts& p, double scale, Threads& threads) {
         for (int t = static_cast<int>(begin); t < static_cast<int>(end); ++t) {
             const std::int8_t* q = p.kept.rotations.data() + 32L * (t / 8) + t % 8;
             Mat3 R = Mat3::Identity();
-            if (p.options.elasticity == Elasticity::corotational)
-                R = Quat(q[0], q[8], q[16], q[24]).normalized().toRotationMatrix();
+            if (p.law->objective) R = Quat(q[0], q[8], q[16], q[24]).normalized().toRotationMatrix();
             float* line = p.line.data() + 16L * t;
             const double mu = p.mu_volume(t), weight = std::sqrt(scale * mu);
             for (int a = 0; a < 4; ++a) {
@@ -73,8 +72,8 @@ bool Solid::Parts::wants_multigrid(const SolveOptions& solve, double scale) cons
     return std::min<double>(solve.iterations, expected_iterations(*this, solve, scale)) >= worth_it;
 }
 
-void Solid::Parts::prepare_multigrid(const SolidInput& input, const RowArgs& rows, Threads& threads,
-                                     StageTimes& times) {
+void Solid::Parts::prepare_multigrid(std::span<const Vec3> x, const SolidInput& input, const RowArgs& rows,
+                                     Threads& threads, StageTimes& times) {
     const double scale = input.dt * (input.dt + options.stiffness_damping);
     system.multigrid = nullptr;
     if (!wants_multigrid(input.solve, scale)) {
@@ -87,6 +86,8 @@ void Solid::Parts::prepare_multigrid(const SolidInput& input, const RowArgs& row
         system.prescribed[row] = !input.prescribed.empty() && input.prescribed[system.node_of_row[row]];
     grips.bytes(system.prescribed.data(), system.prescribed.size());
     if (kept.rotations.empty() || kept.age >= steps_kept || kept.scale != scale || kept.grips != grips.digest()) {
+        // The hierarchy of any law is that of warped stiffness at its rotations: near enough for a preconditioner.
+        if (!law->hooke) follow_rotations(x, x, 0, threads);
         kept.rotations.resize(rotation.size());
         std::transform(rotation.begin(), rotation.end(), kept.rotations.begin(),
                        [](float q) { return static_cast<std::int8_t>(std::lround(127 * q)); });

@@ -19,6 +19,8 @@ struct Solid::Parts {
     int nodes = 0, tets = 0;
     int groups = 0;  ///< of eight tets; the last is filled up with copies of the last tet that weigh nothing
     SolidOptions options;
+    const MaterialLaw* law = nullptr;
+    std::vector<double> law_numbers;
     KernelLevel kernels = best_kernel_level();
     std::vector<double> mass;                    ///< [node] kg
     std::vector<std::array<double, 4>> carried;  ///< [tet] as in set_carried(); empty: a quarter of `fill` each
@@ -27,6 +29,7 @@ struct Solid::Parts {
     AlignedVector<int> node;
     AlignedVector<double> gradient, mu, lambda;  // λ only where λ/μ differs between tets
     AlignedVector<float> rotation, line;
+    AlignedVector<float> law_block;  ///< of laws other than Hooke's, in the layout of law_pass.hpp; empty otherwise
     std::vector<double> rest_volume;  ///< [tet] m³, once shapes were set: gradients then know it to rounding only
     bool same_ratio = false;          ///< all tets have the same λ/μ,
     double ratio = 0;                 ///< this one
@@ -59,9 +62,7 @@ struct Solid::Parts {
     double spacing = 0, diameter = 0;        ///< of nodes, of the body; m
     double stiffness_per_mass = 0;           ///< mean diagonal entry of K against the mean mass, 1/s²
     /// Softer bodies bear what the frozen rotations of a step do to them.
-    bool stiff_in(double dt) const {
-        return options.elasticity != Elasticity::linear && stiffness_per_mass * dt * dt > 1e4;
-    }
+    bool stiff_in(double dt) const { return law->objective && stiffness_per_mass * dt * dt > 1e4; }
     std::unique_ptr<Multigrid> multigrid;  ///< null until it is wanted
     KeptState kept;
     bool hierarchy_ready = false;  ///< false: to be built from `kept`
@@ -86,15 +87,20 @@ struct Solid::Parts {
         return Quat(q[0], q[8], q[16], q[24]).normalized();
     }
     Mat3 deformation(std::span<const Vec3> x, int tet) const;
-    /// At x, starting from the state but not changing it; I for linear elasticity.
+    /// At x, starting from the state but not changing it; I for laws that are not objective.
     Mat3 rotation_at(std::span<const Vec3> x, int tet) const;
-    /// V·(λ tr ε I + 2μ ε) with ε = sym(RᵀF) − I.
+    /// V·sym(RᵀP), the Biot stress times the volume.
     Mat3 weighted_stress(const Mat3& R, const Mat3& F, int tet) const;
+    Lame weighted_moduli(int tet) const { return {lambda_volume(tet), mu_volume(tet)}; }
+    /// Brings the rotations up to date with x + ahead·v where the pass over the elements does not.
+    void follow_rotations(std::span<const Vec3> x, std::span<const Vec3> v, double ahead, Threads& threads);
+    LawPass pass() const { return options.pass ? options.pass : law_pass(kernels, law->place); }
 
     void set_rest(const TetMesh& mesh);
     /// scale: dt(dt+β).
     bool wants_multigrid(const SolveOptions& solve, double scale) const;
-    void prepare_multigrid(const SolidInput& input, const RowArgs& rows, Threads& threads, StageTimes& times);
+    void prepare_multigrid(std::span<const Vec3> x, const SolidInput& input, const RowArgs& rows, Threads& threads,
+                           StageTimes& times);
 
     void set_elements(const TetMesh& mesh);
     void set_masses(const std::vector<ElementMaterial>& material);

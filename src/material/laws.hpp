@@ -1,15 +1,9 @@
 #pragma once
-// The makers that register.cpp lists; nobody else needs them.
+// The plastic flows that register.cpp lists; nobody else needs them.
 
-#include <memory>
-
-#include "pliant/material/material.hpp"
 #include "pliant/material/plasticity.hpp"
 
 namespace pliant {
-
-std::unique_ptr<Material> make_linear(const Lame& lame);
-std::unique_ptr<Material> make_corotational(const Lame& lame);
 
 double creep_share(double rate, double dt);
 double creep_step_share(double rate, double dt);

@@ -1,45 +1,44 @@
 #pragma once
-// An elastic law: energy, stress and tangent as functions of the deformation gradient, and nothing more.
-// To add one: write <law>.cpp with a make_<law>() and add its line in register.cpp; the family test then checks it.
+// The elastic laws as the rest of the program sees them: by name, with energy, stress and tangent of one deformation
+// gradient in double precision. What a law is, and how to add one, is in law.hpp.
 
 #include <Eigen/Core>
-#include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "pliant/core/params.hpp"
 #include "pliant/core/registry.hpp"
 #include "pliant/core/types.hpp"
+#include "pliant/material/hooke.hpp"
 
 namespace pliant {
-
-/// Lamé's constants, Pa.
-struct Lame {
-    double lambda = 0;
-    double mu = 0;
-};
-/// young in Pa, poisson in (−1, 0.5).
-inline Lame lame(double young, double poisson) {
-    return {young * poisson / ((1 + poisson) * (1 - 2 * poisson)), young / (2 * (1 + poisson))};
-}
 
 /// dP/dF with both matrices read column by column: entry (i + 3j, k + 3l) is ∂P_ij/∂F_kl.
 using Tangent = Eigen::Matrix<double, 9, 9>;
 
-class Material {
-public:
-    virtual ~Material() = default;
-    virtual double energy(const Mat3& F) const = 0;    ///< J per m³ of rest volume
-    virtual Mat3 stress(const Mat3& F) const = 0;      ///< first Piola–Kirchhoff P = ∂energy/∂F, Pa
-    virtual Tangent tangent(const Mat3& F) const = 0;  ///< ∂P/∂F, Pa; symmetric, maybe indefinite
-};
-
 struct MaterialLaw {
-    std::string name;  ///< as a scene spells it
-    std::string doc;   ///< one line: what it is good for
-    bool objective;    ///< energy does not change under rotation
-    std::unique_ptr<Material> (*make)(const Lame&);
+    std::string name;        ///< as a scene spells it
+    std::string doc;         ///< what it is good for and what it cannot do
+    bool objective;          ///< energy does not change under rotation
+    bool resists_inversion;  ///< past a flat state it still pushes back
+    bool isotropic;
+    bool hooke;     ///< runs in the kernel of warped stiffness and takes additive plastic strain
+    int place;      ///< in the list of laws; −1: it is not in it
+    Schema schema;  ///< its own keys
+
+    /// The numbers that the functions below take, from a checked table of its keys. Throws UserError.
+    std::vector<double> (*numbers)(const MaterialLaw& law, const Params& params);
+
+    double (*energy)(const Lame&, const double* numbers, const Mat3& F);    ///< J per m³ of rest volume
+    Mat3 (*stress)(const Lame&, const double* numbers, const Mat3& F);      ///< first Piola–Kirchhoff, Pa
+    Tangent (*tangent)(const Lame&, const double* numbers, const Mat3& F);  ///< ∂P/∂F, Pa; maybe indefinite
+    Tangent (*projected_tangent)(const Lame&, const double* numbers, const Mat3& F);  ///< positive semidefinite
+
+    std::vector<double> default_numbers() const;
 };
 
-/// Every law there is, in the order of register.cpp.
+/// Every law there is, in the order of law_list.hpp; the first is the default.
 const Registry<MaterialLaw>& material_laws();
 
 /// The nearest symmetric positive semidefinite matrix: negative eigenvalues become zero.

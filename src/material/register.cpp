@@ -1,19 +1,6 @@
-#include <Eigen/Eigenvalues>
-
 #include "pliant/material/laws.hpp"
 
 namespace pliant {
-
-const Registry<MaterialLaw>& material_laws() {
-    static const Registry<MaterialLaw> all{
-        "elasticity",
-        {
-            {"corotational", "Hooke's law in a rotating frame: large turns, moderate strain; the default", true,
-             make_corotational},
-            {"linear", "Hooke's law as it stands: small turns only, swells when bent far", false, make_linear},
-        }};
-    return all;
-}
 
 const Registry<PlasticityLaw>& plasticity_laws() {
     static const Registry<PlasticityLaw> all{
@@ -29,11 +16,6 @@ const Registry<PlasticityLaw>& plasticity_laws() {
              .finite_flow = finite_creep},
         }};
     return all;
-}
-
-Tangent spd_projected(const Tangent& tangent) {
-    const Eigen::SelfAdjointEigenSolver<Tangent> eigen(0.5 * (tangent + tangent.transpose()));
-    return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).asDiagonal() * eigen.eigenvectors().transpose();
 }
 
 }  // namespace pliant

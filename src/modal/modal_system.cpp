@@ -7,18 +7,13 @@
 
 #include "pliant/core/error.hpp"
 #include "pliant/core/text.hpp"
+#include "pliant/material/hooke.hpp"
 
 namespace pliant {
 
 namespace {
 
-struct Lame {
-    double lambda, mu;
-};
-
-Lame lame(const ElasticNumbers& e) {
-    return {e.young * e.poisson / ((1 + e.poisson) * (1 - 2 * e.poisson)), e.young / (2 * (1 + e.poisson))};
-}
+Lame lame(const ElasticNumbers& e) { return lame(e.young, e.poisson); }
 
 [[noreturn]] void flat(std::size_t tet) {
     throw UserError("tet " + std::to_string(tet) + " has no volume, so the mesh has no modes", {},

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pliant/core/error.hpp"
+#include "pliant/material/hooke.hpp"
 
 namespace pliant {
 
@@ -72,7 +73,8 @@ EffectiveModuli effective_moduli(ParticleModel model, const ParticleMaterial& m)
         case ParticleModel::cmpm2: return {0.2 * m.young - 0.4 * m.shear, 0.2 * m.young + 0.6 * m.shear};
         case ParticleModel::cmpm3: break;
     }
-    return {m.young * m.poisson / ((1 + m.poisson) * (1 - 2 * m.poisson)), m.young / (2 * (1 + m.poisson))};
+    const auto [lambda, mu] = lame(m.young, m.poisson);
+    return {lambda, mu};
 }
 
 Flux flux_through(std::span<const PairForce> pairs, std::span<const Vec3> x, int axis, double at) {

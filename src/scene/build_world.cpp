@@ -6,6 +6,7 @@
 #include "pliant/body/seen_volume.hpp"
 #include "pliant/core/rng.hpp"
 #include "pliant/core/text.hpp"
+#include "pliant/material/material.hpp"
 #include "pliant/material/preset.hpp"
 #include "pliant/mesh/bar_mesh.hpp"
 #include "pliant/meshing/conforming.hpp"
@@ -183,6 +184,11 @@ void set_fracture(FemBodyDesc& body, const MaterialDesc& desc, const std::vector
         if (local[t].strength) body.fracture->strength[t] = *local[t].strength;
 }
 
+void set_law(FemBodyDesc& body, const MaterialDesc& material) {
+    if (material.elasticity) body.solid.law = &material_laws().get(*material.elasticity);
+    body.solid.law_numbers = material.law_numbers;
+}
+
 /// Share of a lattice's volume that a closed surface encloses. Whole tets touch the surface; what sticks out of it
 /// weighs and resists nothing.
 double fill_of(const VolumeDesc& volume, const TriMesh& surface, const TetMesh& mesh) {
@@ -214,7 +220,7 @@ FemBody build_body(const BodyDesc& desc, std::uint64_t seed, Threads& threads, s
     set_plasticity(body, material, local);
     set_fracture(body, material, local, seed);
     body.heat = heat_of(desc, material.numbers.young.value_or(common.young), body.plasticity != nullptr);
-    if (material.elasticity == "linear") body.solid.elasticity = Elasticity::linear;
+    set_law(body, material);
     body.solid.mass_damping = material.mass_damping.value_or(body.solid.mass_damping);
     body.solid.stiffness_damping = material.stiffness_damping.value_or(body.solid.stiffness_damping);
     body.friction = material.friction.value_or(default_friction);

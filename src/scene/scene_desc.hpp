@@ -124,7 +124,8 @@ struct MaterialDesc {
     std::string preset = {};  ///< empty: none
     Where preset_where = {};
     MaterialNumbers numbers = {};
-    std::optional<std::string> elasticity = {};  ///< "corotational" or "linear"
+    std::optional<std::string> elasticity = {};  ///< a name of material_laws()
+    std::vector<double> law_numbers = {};        ///< of its own keys; empty: their defaults
     std::optional<PlasticityDesc> plasticity = {};
     std::optional<MaterialHeatDesc> heat = {};
     std::optional<MaterialFractureDesc> fracture = {};

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "pliant/core/text.hpp"
+#include "pliant/material/material.hpp"
 #include "pliant/material/preset.hpp"
 #include "pliant/script/body_words.hpp"
 
@@ -67,17 +68,24 @@ const Schema& fem_vary_schema() {
     return schema;
 }
 
+std::string elasticity_doc() {
+    std::string doc = "How stress follows deformation (docs/elasticity.md; default corotational).";
+    for (const MaterialLaw& law : material_laws().entries()) doc += " " + law.name + ": " + law.doc + ".";
+    return doc;
+}
+
 const Schema& material_schema() {
     static const Schema schema = [] {
         Schema s{"material", "What the body is made of. Numbers left out come from the preset.", number_keys()};
         s.keys.insert(s.keys.begin(), {.name = "preset",
                                        .holds = Holds::text,
                                        .doc = "A named material to start from, such as \"rubber\" or \"wax\"."});
-        s.keys.push_back({.name = "elasticity",
-                          .holds = Holds::text,
-                          .choices = {"corotational", "linear"},
-                          .doc = "corotational is right for large rotations (the default); linear is faster to "
-                                 "assemble but grows when it turns."});
+        s.keys.push_back(
+            {.name = "elasticity", .holds = Holds::text, .choices = material_laws().names(), .doc = elasticity_doc()});
+        s.keys.push_back({.name = "law",
+                          .holds = Holds::table,
+                          .doc = "Numbers of the elasticity's own, such as law = { threshold = 0.3 }; see the tables "
+                                 "named after the laws."});
         s.keys.push_back({.name = "plasticity",
                           .holds = Holds::handle | Holds::text,
                           .choices = {"none"},
@@ -130,6 +138,10 @@ MaterialDesc make_material(const Value& value, const Where& where) {
         material_presets().get(material.preset, material.preset_where);  // throws for an unknown one
     material.numbers = numbers_of(params);
     if (params.has("elasticity")) material.elasticity = params.text("elasticity");
+    if (params.has("law")) {
+        const MaterialLaw& law = material_laws().get(material.elasticity.value_or(material_laws().names().front()));
+        material.law_numbers = law.numbers(law, law.schema.check(params.at("law")));
+    }
     if (params.has("plasticity"))
         material.plasticity = params.at("plasticity").kind() == Value::Kind::text
                                   ? PlasticityDesc{.law = {}, .numbers = {}, .where = params.where("plasticity")}
@@ -245,8 +257,13 @@ using Arguments = std::span<const Value>;
 MaterialDesc material_of(const Value& value, const Where& where) { return make_material(value, where); }
 
 const std::vector<const Schema*>& body_tables() {
-    static const std::vector<const Schema*> tables{&material_schema(), &fem_region_schema(), &damping_schema(),
-                                                   &fracture_schema()};
+    static const std::vector<const Schema*> tables = [] {
+        std::vector<const Schema*> list{&material_schema(), &fem_region_schema(), &damping_schema(),
+                                        &fracture_schema()};
+        for (const MaterialLaw& law : material_laws().entries())
+            if (!law.schema.keys.empty()) list.push_back(&law.schema);
+        return list;
+    }();
     return tables;
 }
 

@@ -115,7 +115,7 @@ double compare(const Case& c, KernelLevel level) {
 
 TEST(StepKernels, AgreeWithTheTextbook) {
     const Case cases[] = {{"corotational", {}, false, false, false},
-                          {"linear", {.elasticity = Elasticity::linear}, false, false, false},
+                          {"linear", {.law = &material_laws().get("linear")}, false, false, false},
                           {"fixed nodes", {}, true, false, false},
                           {"damped", {.mass_damping = 0.7, .stiffness_damping = 0.02}, true, false, false},
                           {"plastic", {}, false, true, false},
