@@ -63,10 +63,10 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     if (desc.material.empty()) desc.material.assign(1, ElementMaterial{});
     if (desc.material.size() == 1) desc.material.assign(desc.mesh.tets.size(), desc.material[0]);
     CHECK(desc.material.size() == desc.mesh.tets.size(), desc.material.size(), desc.mesh.tets.size());
-    if (desc.plasticity && desc.solid.law && !desc.solid.law->hooke)
+    if (desc.plasticity && desc.plasticity->flow && desc.solid.law && !desc.solid.law->hooke)
         throw UserError("body '" + desc.name + "' has plasticity '" + desc.plasticity->name + "' and elasticity '" +
                             desc.solid.law->name + "', which do not go together",
-                        {}, "Plastic strain is taken off by elasticity = \"corotational\" or \"linear\"");
+                        {}, "Use plasticity = finite_creep { … }, or elasticity = \"corotational\" or \"linear\"");
     if (!desc.plasticity) desc.plastic.clear();
     if (desc.plasticity && desc.plastic.size() == 1) desc.plastic.assign(desc.mesh.tets.size(), desc.plastic[0]);
     CHECK(!desc.plasticity || desc.plastic.size() == desc.mesh.tets.size(), desc.plastic.size(), desc.mesh.tets.size());
