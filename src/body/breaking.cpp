@@ -129,14 +129,14 @@ int pieces(const FemBody& body) {
 }
 
 std::vector<int> follow_vertices(const FemBody& body) {
-    struct Key {
+    struct VertexKey {
         int tet;
         double x, y, z;
-        auto operator<=>(const Key&) const = default;
+        auto operator<=>(const VertexKey&) const = default;
     };
     auto key = [](const TriMesh& surface, const Embedding& embedding, int v) {
         const Vec3& p = surface.points[v];
-        return Key{embedding.tet[v], p.x(), p.y(), p.z()};
+        return VertexKey{embedding.tet[v], p.x(), p.y(), p.z()};
     };
     const TriMesh& surface_before = body.fracture->skin.surface_before();
     const Embedding& embedding_before = body.fracture->skin.embedding_before();
@@ -145,7 +145,7 @@ std::vector<int> follow_vertices(const FemBody& body) {
     const int before = static_cast<int>(surface_before.points.size());
     int common = 0;
     while (common < std::min(now, before) && body.surface.points[common] == surface_before.points[common]) ++common;
-    std::vector<std::pair<Key, int>> known;
+    std::vector<std::pair<VertexKey, int>> known;
     for (int v = common; v < now; ++v) known.emplace_back(key(body.surface, body.embedding, v), v);
     std::sort(known.begin(), known.end());
     std::vector<int> vertex(before, -1);
@@ -154,7 +154,7 @@ std::vector<int> follow_vertices(const FemBody& body) {
             vertex[v] = v;
             continue;
         }
-        const Key wanted = key(surface_before, embedding_before, v);
+        const VertexKey wanted = key(surface_before, embedding_before, v);
         const auto found = std::lower_bound(known.begin(), known.end(), std::pair(wanted, -1));
         if (found != known.end() && found->first == wanted) vertex[v] = found->second;
     }

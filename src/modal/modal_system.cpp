@@ -13,8 +13,6 @@ namespace pliant {
 
 namespace {
 
-Lame lame(const ElasticNumbers& e) { return lame(e.young, e.poisson); }
-
 [[noreturn]] void flat(std::size_t tet) {
     throw UserError("tet " + std::to_string(tet) + " has no volume, so the mesh has no modes", {},
                     "Mesh the shape anew, for instance with `pliant mesh`, or remove the sliver.");
@@ -118,7 +116,7 @@ ModalSystem assemble_modal(const TetMesh& mesh, std::span<const ElasticNumbers> 
     s.mass.assign(pattern.column.size(), 0);
     for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
         const ElasticNumbers& e = numbers[numbers.size() == 1 ? 0 : t];
-        const Lame m = lame(e);
+        const Lame m = lame(e.young, e.poisson);
         const Tet& tet = mesh.tets[t];
         Mat3 edges;
         double longest = 0;
@@ -161,7 +159,7 @@ ModalSystem assemble_modal(const QuadraticMesh& mesh, std::span<const ElasticNum
     std::array<Vec3, 10> reference, g;
     for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
         const ElasticNumbers& e = numbers[numbers.size() == 1 ? 0 : t];
-        const Lame m = lame(e);
+        const Lame m = lame(e.young, e.poisson);
         const Tet10& tet = mesh.tets[t];
         std::array<std::array<int, 10>, 10> at;
         for (int i = 0; i < 10; ++i)
