@@ -148,17 +148,17 @@ inline V larger_of(const V& a, const V& b) {
 
 /// Of the numbers in the lanes: the smallest relative step, and a number whose inverse is still finite.
 template <bool Double>
-struct PrecisionOf {
+struct LaneNumberOf {
     static constexpr double epsilon = Double ? 0x1p-52 : 0x1p-23, smallest = Double ? 0x1p-1020 : 0x1p-124;
 };
 template <class V>
-struct Precision : PrecisionOf<sizeof(V{}[0]) == 8>{};
+struct LaneNumber : LaneNumberOf<sizeof(V{}[0]) == 8>{};
 template <>
-struct Precision<double> : PrecisionOf<true> {};
+struct LaneNumber<double> : LaneNumberOf<true> {};
 template <>
-struct Precision<float> : PrecisionOf<false> {};
+struct LaneNumber<float> : LaneNumberOf<false> {};
 template <class V>
-struct Precision<Two<V>> : Precision<V> {};
+struct LaneNumber<Two<V>> : LaneNumber<V> {};
 
 }  // namespace
 }  // namespace pliant

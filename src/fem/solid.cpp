@@ -413,7 +413,7 @@ void Solid::measure_stresses(std::span<const Vec3> x, std::span<const ElementMat
     if (!p.law->hooke) {
         for (int t = 8 * begin; t < std::min(8 * end, p.tets); ++t) {
             const std::array<double, 6> s = law_stress(x, t, material[t]);
-            von_mises[t] = float(pliant::von_mises(s)), principal[t] = float(largest_principal_stress(s));
+            von_mises[t] = float(pliant::von_mises(s)), principal[t] = float(greatest_principal(s));
         }
         return;
     }

@@ -106,11 +106,11 @@ struct LaneSvd {
 // accurate. Lanes that have converged stay as they are, so that no lane depends on the others.
 template <class V>
 inline LaneSvd<V> lane_svd(const Matrix<V>& F) {
-    constexpr double epsilon = Precision<V>::epsilon;
+    constexpr double epsilon = LaneNumber<V>::epsilon;
     const V zero = filled<V>(0), one = filled<V>(1);
     V size = zero;
     for (int k = 0; k < 9; ++k) size = larger_of(size, magnitude(F.m[k]));
-    const V down = one / choose(size > filled<V>(Precision<V>::smallest), size, one);
+    const V down = one / choose(size > filled<V>(LaneNumber<V>::smallest), size, one);
     LaneSvd<V> out;
     Matrix<V> B;
     Matrix<V>& W = out.W;
@@ -183,7 +183,7 @@ struct Symmetric3 {
 // positive already stay as they are.
 template <class V>
 inline Symmetric3<V> positive_part(const Symmetric3<V>& A) {
-    constexpr double epsilon = Precision<V>::epsilon;
+    constexpr double epsilon = LaneNumber<V>::epsilon;
     const V zero = filled<V>(0);
     const V *d = A.e, bc = d[1] * d[2] - d[4] * d[4], ab = d[0] * d[1] - d[3] * d[3];
     const V det = d[0] * bc - d[3] * (d[3] * d[2] - d[4] * d[5]) + d[5] * (d[3] * d[4] - d[1] * d[5]);
@@ -191,7 +191,7 @@ inline Symmetric3<V> positive_part(const Symmetric3<V>& A) {
     if (!any_lane(choose(positive, zero, filled<V>(1)) > zero)) return A;
     V size = zero;
     for (int k = 0; k < 6; ++k) size = larger_of(size, magnitude(d[k]));
-    const Mask<V> there = size > filled<V>(Precision<V>::smallest);
+    const Mask<V> there = size > filled<V>(LaneNumber<V>::smallest);
     const V down = filled<V>(1) / choose(there, size, filled<V>(1));
     Matrix<V> S{{d[0], d[3], d[5], d[3], d[1], d[4], d[5], d[4], d[2]}}, E;
     for (int k = 0; k < 9; ++k) S.m[k] = choose(there, S.m[k] * down, zero), E.m[k] = filled<V>(k % 4 == 0);

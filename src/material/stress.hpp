@@ -14,7 +14,7 @@ inline double von_mises(const std::array<double, 6>& s) {
 
 /// The largest of the three principal stresses, in the unit of the stress: positive where the material is pulled.
 /// Greatest root of the characteristic equation by its trigonometric solution.
-inline double largest_principal_stress(const std::array<double, 6>& s) {
+inline double greatest_principal(const std::array<double, 6>& s) {
     const double mean = (s[0] + s[1] + s[2]) / 3, third = von_mises(s) / 3;  // √(tr(dev²)/6)
     if (!(third > 0)) return mean;
     const double a = s[0] - mean, b = s[1] - mean, c = s[2] - mean;
