@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pliant/fem/solid_parts.hpp"
+#include "pliant/material/material.hpp"
 #include "pliant/solve/single_kernels.hpp"
 
 namespace pliant::bench {

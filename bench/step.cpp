@@ -5,6 +5,7 @@
 #include "bench/hanging_bar.hpp"
 #include "bench/textbook.hpp"
 #include "pliant/geometry/shape.hpp"
+#include "pliant/material/material.hpp"
 #include "pliant/meshing/lattice.hpp"
 
 namespace pliant::bench {

@@ -12,13 +12,13 @@
 #include "pliant/core/types.hpp"
 #include "pliant/fem/flow_numbers.hpp"
 #include "pliant/fem/law_args.hpp"
-#include "pliant/material/material.hpp"
 #include "pliant/mesh/tet_mesh.hpp"
 #include "pliant/solve/coupling.hpp"
 
 namespace pliant {
 
 struct BlockSystem;
+struct MaterialLaw;
 
 /// Material numbers of one element.
 struct ElementMaterial {

@@ -8,6 +8,7 @@
 
 #include "pliant/fem/row_kernels.hpp"
 #include "pliant/fem/solid.hpp"
+#include "pliant/material/material.hpp"
 #include "pliant/solve/aligned.hpp"
 #include "pliant/solve/block_system.hpp"
 #include "pliant/solve/coupled_cg.hpp"
@@ -29,7 +30,7 @@ struct Solid::Parts {
     AlignedVector<int> node;
     AlignedVector<double> gradient, mu, lambda;  // λ only where λ/μ differs between tets
     AlignedVector<float> rotation, line;
-    AlignedVector<float> law_block;  ///< of laws other than Hooke's, in the layout of law_pass.hpp; empty otherwise
+    AlignedVector<float> law_block;   ///< of laws other than Hooke's, in the layout of law_pass.hpp; empty otherwise
     std::vector<double> rest_volume;  ///< [tet] m³, once shapes were set: gradients then know it to rounding only
     bool same_ratio = false;          ///< all tets have the same λ/μ,
     double ratio = 0;                 ///< this one

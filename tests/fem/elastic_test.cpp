@@ -8,6 +8,7 @@
 
 #include "fem/scene.hpp"
 #include "pliant/fem/solid_parts.hpp"
+#include "pliant/material/material.hpp"
 
 namespace pliant {
 namespace {

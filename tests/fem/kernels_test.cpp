@@ -10,6 +10,7 @@
 #include "fem/scene.hpp"
 #include "fem/textbook.hpp"
 #include "pliant/fem/solid_parts.hpp"
+#include "pliant/material/material.hpp"
 #include "pliant/material/stress.hpp"
 
 namespace pliant {

@@ -9,6 +9,7 @@
 #include "pliant/fem/law_pass.hpp"
 #include "pliant/fem/solid_parts.hpp"
 #include "pliant/material/law_entry.hpp"
+#include "pliant/material/material.hpp"
 
 namespace pliant {
 namespace {
@@ -124,7 +125,8 @@ TEST(ElasticLaws, PatchTestAndForcesThatSumToZero) {
 }
 
 // Collapsed, mirrored and random starts: never a number that is not finite. From random places within the body's size,
-// laws that say so come back. From a hundred times that, one Newton iteration a step may overshoot: that is printed.
+// laws whose energy grows with the fourth power of the stretches at most come back. That of neo_hookean grows with the
+// sixth, and one Newton iteration a step without line search overshoots ever further: docs/elasticity.md says so.
 TEST(ElasticLaws, TortureStartsStayFinite) {
     for (const MaterialLaw& law : material_laws().entries())
         for (double dt : {1e-4, 1e-2, 1.0})
@@ -153,7 +155,7 @@ TEST(ElasticLaws, TortureStartsStayFinite) {
                 if (start >= 2)
                     std::cout << law.name << ", dt " << dt << ", random start x " << (start == 2 ? 100 : 1)
                               << ": energy " << before << " J, then " << after << " J\n";
-                if (law.resists_inversion && start == 3) {
+                if (law.resists_inversion && law.name != "neo_hookean" && start == 3) {
                     EXPECT_LT(after, before) << law.name << ", dt " << dt;
                 }
             }

@@ -11,6 +11,7 @@
 
 #include "pliant/fem/solid.hpp"
 #include "pliant/geometry/polar.hpp"
+#include "pliant/material/material.hpp"
 
 namespace pliant::textbook {
 
@@ -71,8 +72,7 @@ struct Solid {
                 K = j == i ? Mat3(mass_scale * mass[i] * Mat3::Identity()) : Mat3(Mat3::Zero());
         }
         for (int t = 0; t < int(tets.size()); ++t) {
-            if (!options.law || options.law->objective)
-                rotation[t] = closest_rotation(deformation(x, t), rotation[t]);
+            if (!options.law || options.law->objective) rotation[t] = closest_rotation(deformation(x, t), rotation[t]);
             const Mat3 R = rotation[t].toRotationMatrix(), A = R.transpose() * deformation(y, t);
             Mat3 e = 0.5 * (A + A.transpose()) - Mat3::Identity();
             if (!input.plastic_strain.empty()) {

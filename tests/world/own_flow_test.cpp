@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "pliant/body/plastic_flow.hpp"
+#include "pliant/material/material.hpp"
 #include "pliant/mesh/bar_mesh.hpp"
 #include "pliant/world/edit_mesh.hpp"
 #include "pliant/world/world.hpp"
