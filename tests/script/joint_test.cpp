@@ -101,8 +101,7 @@ joint { body = a, at = {0.02, 1, 0} }
         double open = 0;
         while (s->frame() < s->frames()) {
             s->advance();
-            open = std::max(
-                open, (point_position(w.modal[0], j.on_a) - pose_of(w.rigid.bodies[0]) * j.anchor).norm());
+            open = std::max(open, (point_position(w.modal[0], j.on_a) - pose_of(w.rigid.bodies[0]) * j.anchor).norm());
         }
         std::printf("open by %.2f mm, rigid body at %.3f m\n", 1e3 * open, w.rigid.bodies[0].x[1]);
         EXPECT_LT(open, 5e-3);

@@ -302,9 +302,7 @@ TEST_F(MixedContact, AJointHoldsAModalAndARigidBody) {
             const Vec3 at(0.1, 0, 0), own(0.105, 0, 0);
             const Point place = embed_point(m.mesh, at);
             w.modal_joints.push_back({0, place, 1, {}, own});
-            const auto gap = [&] {
-                return (point_position(m, place) - pose_of(b) * own).norm();
-            };
+            const auto gap = [&] { return (point_position(m, place) - pose_of(b) * own).norm(); };
             const Vec3 before = momentum(b);
             const double away = gap();
             double worst = 0, widest = 0;
