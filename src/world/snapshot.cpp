@@ -115,9 +115,8 @@ BodyFrame picture_of(const FemBody& body, Threads& threads, ShownTopology& shown
     frame.fields = {displacement_field(body.x, body.mesh.rest, threads), velocity_field(body.v, threads),
                     std::move(stress), std::move(principal), speed_field(body.velocities, threads)};
     if (!body.plastic.empty())
-        frame.fields.push_back(
-            field_of("plastic_strain", "1", Field::On::tet, body.plastic.size(), threads,
-                     [&](std::size_t t) { return plastic_strain_norm(body, static_cast<int>(t)); }));
+        frame.fields.push_back(field_of("plastic_strain", "1", Field::On::tet, body.plastic.size(), threads,
+                                        [&](std::size_t t) { return plastic_strain_norm(body, static_cast<int>(t)); }));
     add_temperature(body, frame, threads);
     if (body.fracture) add_crack_fields(body, frame, threads);
     return frame;
