@@ -52,7 +52,7 @@ std::vector<char> touched_nodes(const TetMesh& mesh, const MeshEdit& edit) {
 
 /// Adds a velocity of rigid motion, and one temperature, so that the amounts are as wanted. False where the nodes are
 /// so few or so placed that no rotation gives the angular momentum.
-bool give_back(FemBody& body, std::span<const int> nodes, const Vec3& centre, const Amounts& wanted) {
+bool restore_amounts(FemBody& body, std::span<const int> nodes, const Vec3& centre, const Amounts& wanted) {
     const auto mass = body.solid.mass();
     double total = 0;
     Vec3 middle = Vec3::Zero();
@@ -182,10 +182,10 @@ Edited replace_elements(FemBody& body, const MeshEdit& edit, Threads& threads) {
 
     for (std::size_t i = 0; i < touched.size(); ++i)
         if (touched[i] && edited.node[i] >= 0) after.push_back(edited.node[i]);
-    if (!after.empty() && !give_back(body, after, centre, wanted)) {
+    if (!after.empty() && !restore_amounts(body, after, centre, wanted)) {
         everything.resize(body.x.size());
         std::iota(everything.begin(), everything.end(), 0);
-        give_back(body, everything, centre, wanted_in_all);
+        restore_amounts(body, everything, centre, wanted_in_all);
     }
     set_material_at(body, body.temperature);
     body.temperature_next = body.temperature;

@@ -123,22 +123,22 @@ void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
     body.solid.assemble(body.x, body.v_next, input, threads, times);
 }
 
-double strayed(const FemBody& body, double dt, Threads& threads, StageTimes& times) {
+double rotation_lag(const FemBody& body, double dt, Threads& threads, StageTimes& times) {
     StageTimer timer(times, "rotations");
-    return body.solid.strayed(body.x, body.v_next, dt, threads);
+    return body.solid.rotation_lag(body.x, body.v_next, dt, threads);
 }
 
-void turn_along(FemBody& body, double dt, Threads& threads, StageTimes& times) {
-    body.v_kept = body.v_next;
+void newton_iteration(FemBody& body, double dt, Threads& threads, StageTimes& times) {
+    body.v_saved = body.v_next;
     // assemble() takes the velocities it starts from for those before the step: what they differ by is an impulse.
     const auto mass = body.solid.mass();
-    body.force_again = body.force;
+    body.newton_force = body.force;
     for (std::size_t i = 0; i < body.force.size(); ++i)
-        if (!body.prescribed[i]) body.force_again[i] += mass[i] / dt * (body.v[i] - body.v_next[i]);
+        if (!body.prescribed[i]) body.newton_force[i] += mass[i] / dt * (body.v[i] - body.v_next[i]);
     const double reference = body.solid.system().reference;
     body.solid.assemble(body.x, body.v_next,
                         {.dt = dt,
-                         .force = body.force_again,
+                         .force = body.newton_force,
                          .prescribed = body.prescribed,
                          .plastic_strain = body.plastic_strain,
                          .solve = body.solve,

@@ -65,8 +65,8 @@ struct FemBody : DeformableBody, SolvedNodes {
     std::vector<char> flowed;               ///< per 64 tets: some have another plastic deformation than before
     double flow_dt = 0;                     ///< the step they are for, s
     std::vector<Vec3> x_before;             ///< of a body that keeps its volume
-    std::vector<Vec3> force_again;          ///< of a step whose rotations are improved, N
-    std::vector<Vec3> v_kept;               ///< the solution before they are, m/s
+    std::vector<Vec3> newton_force;         ///< of a step whose rotations are improved, N
+    std::vector<Vec3> v_saved;              ///< the solution before they are, m/s
 };
 
 FemBody make_fem_body(FemBodyDesc desc, Threads& threads);
@@ -77,10 +77,10 @@ SurfaceView surface_view(const FemBody& body);
 // The stages of a step; world/bodies.hpp says when each is called.
 void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times);
 /// After a solve: above 1, elements turn so far within the step that their rotations at its start will not do.
-double strayed(const FemBody& body, double dt, Threads& threads, StageTimes& times);
+double rotation_lag(const FemBody& body, double dt, Threads& threads, StageTimes& times);
 /// Assembles the system anew with the rotations at the end of the step, starting from the velocities reached, which
 /// are kept.
-void turn_along(FemBody& body, double dt, Threads& threads, StageTimes& times);
+void newton_iteration(FemBody& body, double dt, Threads& threads, StageTimes& times);
 BlockSystem& system(FemBody& body);
 const BlockSystem& system(const FemBody& body);
 void finish_solve(FemBody& body);

@@ -126,7 +126,7 @@ void run_leap_frog(ParticleBody& body, double dt, Threads& threads) {
 void predict_leap_frog(ParticleBody& body, double dt, Threads& threads) {
     run_leap_frog(body, dt, threads);
     BlockSystem& a = body.masses;
-    a.reference = 0, a.unsettled = 0;
+    a.reference = 0, a.pending_correction = 0;
     a.pinned = true;  // the sum over the steps is the momentum's own balance
     std::fill(a.r.begin(), a.r.end(), 0.0);
     std::fill(a.v.begin(), a.v.end(), 0.0);

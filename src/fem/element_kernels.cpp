@@ -177,7 +177,7 @@ inline void approach(V* q, const Matrix<V>& F) {
 }
 
 // Lanes that refine() left open: Newton in double, the robust search where that fails.
-void settle(const ElementArgs& args, int group, Group& g, const float (*start)[8], unsigned open) {
+void finish_rotations(const ElementArgs& args, int group, Group& g, const float (*start)[8], unsigned open) {
     float* state = args.rotation + 32L * group;
     for (int half = 0; half < 8; half += width) {
         Matrix<D> F;
@@ -225,7 +225,7 @@ void refine(const ElementArgs& args, int group, Group& g) {
     for (int i = 0; done != 255 && i < 4; ++i)
         for (int lane = 0; lane < 8; ++lane) start[i][lane] = state[8 * i + lane];
     for (int i = 0; i < 4; ++i) store_group(state + 8 * i, q[i]);
-    if (done != 255) settle(args, group, g, start, ~done & 255);
+    if (done != 255) finish_rotations(args, group, g, start, ~done & 255);
 }
 
 // Rotations of two groups.

@@ -54,7 +54,7 @@ void Solid::relink(const TetMesh& mesh, const std::vector<ElementMaterial>& mate
     Parts& p = *parts_;
     CHECK(mesh.tet_count() == p.tets, mesh.tet_count(), p.tets);
     if (p.split_gathering(mesh, relinked, threads)) {
-        const std::vector<int>& resized = p.mending.resized;
+        const std::vector<int>& resized = p.split_update.resized;
         p.mass.resize(p.nodes);
         parallel_for(threads, resized.size(), 128, [&](std::size_t begin, std::size_t end) {
             for (std::size_t k = begin; k < end; ++k) {
@@ -212,7 +212,7 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
         for (int row = 0; row < a.rows; ++row) a.inertia[row] = inertia_scale * p.mass[a.node_of_row[row]];
         p.inertia_scale = inertia_scale;
     }
-    a.reference = 0, a.unsettled = 0;
+    a.reference = 0, a.pending_correction = 0;
     a.spare = std::span(p.line).first(128 * std::size_t(p.groups));  // spent when the matrix is there
     double* force = reinterpret_cast<double*>(a.block.data());
     const PlasticFlow* flow = input.flow;
@@ -289,7 +289,7 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
     const RowKernels& row = row_kernels(p.kernels);
 
     p.prepare_multigrid(x, input, rows, threads, times);
-    if (pass && p.stiff_in(input.dt)) p.follow_rotations(x, v, input.dt, threads);  // for strayed()
+    if (pass && p.stiff_in(input.dt)) p.follow_rotations(x, v, input.dt, threads);  // for rotation_lag()
     a.packed_ready = a.packs && !a.multigrid && a.packed.size() >= std::size_t(a.slots());
     if (a.packed_ready) rows.packed = a.packed.data();
     double clock[4] = {seconds_now(), 0, 0, 0}, early = 0;
@@ -342,14 +342,14 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
             a.part_pinned[a.part[i]] |= a.prescribed[i];
         }
     }
-    a.arm.clear();
+    a.lever.clear();
     if (p.stiff_in(input.dt)) {
-        a.arm.resize(a.rows);
+        a.lever.resize(a.rows);
         a.part_spin.assign(a.parts(), Vec3::Zero());
         a.part_mass.assign(a.parts(), 0);
         for (int i = 0; i < a.rows; ++i) {
             const int node = a.node_of_row[i], part = a.part_of(i);
-            a.arm[i] = x[node];
+            a.lever[i] = x[node];
             a.part_mass[part] += a.inertia[i];
             a.part_spin[part] += x[node].cross(p.mass[node] * v[node] + input.dt * input.force[node]);
         }

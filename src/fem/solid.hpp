@@ -114,7 +114,7 @@ public:
     /// element has turned away from its rotation at x + dt·v, the elastic energy that comes from the linear path (a
     /// stretch of θ²/2) over the kinetic energy of that turning, about K/M·dt²·θ². Below 1 it does not matter. Costs
     /// nothing for bodies and steps that are soft enough never to mind.
-    double strayed(std::span<const Vec3> x, std::span<const Vec3> v, double dt, Threads& threads) const;
+    double rotation_lag(std::span<const Vec3> x, std::span<const Vec3> v, double dt, Threads& threads) const;
 
     /// A scalar measure (kg) of how hard a node is to move in this step: a third of the trace of its diagonal block.
     /// Contacts and hand springs take their stiffness relative to it, so that no absolute number is needed.

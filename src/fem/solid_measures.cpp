@@ -78,7 +78,7 @@ Mat3 Solid::rotation(int tet) const {
 
 Mat3 Solid::deformation_gradient(std::span<const Vec3> x, int tet) const { return parts_->deformation(x, tet); }
 
-double Solid::strayed(std::span<const Vec3> x, std::span<const Vec3> v, double dt, Threads& threads) const {
+double Solid::rotation_lag(std::span<const Vec3> x, std::span<const Vec3> v, double dt, Threads& threads) const {
     const Parts& p = *parts_;
     if (!p.stiff_in(dt)) return 0;
     constexpr std::size_t chunk = 512;
@@ -143,7 +143,7 @@ std::size_t memory_bytes(const Solid& solid) {
     return sizeof(Solid) + sizeof(p) +
            bytes(p.mass, p.rest, p.kept.rotations, p.node, p.gradient, p.mu, p.lambda, p.rotation, p.line, p.law_block,
                  p.incident_begin, p.incident, p.pair_begin, p.pair_room, p.pair, p.pair_steps) +
-           bytes(p.mending.column, p.mending.pair_steps) +
+           bytes(p.split_update.column, p.split_update.pair_steps) +
            bytes(a.row_of_node, a.node_of_row, a.slice_begin, a.column, a.block, a.packed, a.near, a.inertia,
                  a.preconditioner, a.v, a.r, a.search, a.prescribed) +
            bytes(p.chunks, p.scratch.ends, p.scratch.touch, p.scratch.touching, p.scratch.impulse, p.scratch.chunks,

@@ -117,11 +117,11 @@ struct Solid::Parts {
     /// those of many tets come first in each row: hardly any step is there for a single row.
     void write_slice(int slice, const SliceRows& rows, SliceRuns& runs);
     /// The same as set_gathering() where the mesh differs from the present one only by nodes that were split, in a
-    /// fraction of the time; `relinked`: tets that may have other nodes, ascending. mending.resized are the split
+    /// fraction of the time; `relinked`: tets that may have other nodes, ascending. split_update.resized are the split
     /// nodes and their copies then. False, and nothing is changed, where it differs otherwise.
     bool split_gathering(const TetMesh& mesh, std::span<const int> relinked, Threads& threads);
     /// Work on a split (splitting.cpp); kept as room for the next.
-    struct Mending {
+    struct SplitUpdate {
         std::vector<int> tets;                   ///< that were relinked, ascending
         std::vector<std::uint64_t> is_relinked;  ///< a bit per tet: it is one of these
         std::vector<char> smaller;               ///< per node: lost tets to its copies
@@ -158,14 +158,14 @@ struct Solid::Parts {
         };
         std::vector<Chunk> chunks;
     };
-    Mending mending;
+    SplitUpdate split_update;
     void split_stars(const TetMesh& mesh, int before);
     void split_slices(const TetMesh& mesh, int before, Threads& threads);
-    void list_runs(const TetMesh& mesh, int row, int before, Mending::Chunk& chunk) const;
-    void count_steps(int slice, unsigned lanes, Mending::Chunk& chunk) const;
+    void list_runs(const TetMesh& mesh, int row, int before, SplitUpdate::Chunk& chunk) const;
+    void count_steps(int slice, unsigned lanes, SplitUpdate::Chunk& chunk) const;
     unsigned pairs_before(int slice) const;
     void make_room(Threads& threads);
-    void write_mended(const Mending::Slice& mended, Mending::Chunk& chunk);
+    void write_slice(const SplitUpdate::Slice& mended, SplitUpdate::Chunk& chunk);
     void set_parts(std::span<const int> part_of_tet, Threads& threads);
 };
 

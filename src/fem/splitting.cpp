@@ -43,7 +43,7 @@ void resize_with_room(Vector& vector, std::size_t size) {
 }  // namespace
 
 bool Solid::Parts::split_gathering(const TetMesh& mesh, std::span<const int> relinked, Threads& threads) {
-    Mending& m = mending;
+    SplitUpdate& m = split_update;
     const int before = system.rows;
     m.tets.clear();
     for (int t : relinked) {
@@ -84,9 +84,9 @@ bool Solid::Parts::split_gathering(const TetMesh& mesh, std::span<const int> rel
 
 // Stars that shrink move up, those of copies come after.
 void Solid::Parts::split_stars(const TetMesh& mesh, int before) {
-    std::vector<int>& smaller = mending.smaller_rows;
+    std::vector<int>& smaller = split_update.smaller_rows;
     smaller.clear();
-    for (int i : mending.resized) smaller.push_back(system.row_of_node[i]);
+    for (int i : split_update.resized) smaller.push_back(system.row_of_node[i]);
     std::sort(smaller.begin(), smaller.end());
     unsigned at = 0, from = 0;  // all up to `from` are moved, to places before `at`
     int done = 0;               // the row that begins there
@@ -105,19 +105,19 @@ void Solid::Parts::split_stars(const TetMesh& mesh, int before) {
     }
     move_until(before);
     std::vector<unsigned> next(nodes - before + 1, 0);  // where the next tet of each copy goes
-    for (int t : mending.tets)
+    for (int t : split_update.tets)
         for (int i : mesh.tets[t])
             if (i >= before) ++next[i - before + 1];
     next[0] = at;
     for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1], incident_begin.push_back(next[i]);
     CHECK(next.back() == incident.size(), next.back(), incident.size());
-    for (int t : mending.tets)
+    for (int t : split_update.tets)
         for (int a = 0; a < 4; ++a)
             if (const int i = mesh.tets[t][a]; i >= before) incident[next[i - before]++] = 4u * t + a;
 }
 
 void Solid::Parts::split_slices(const TetMesh& mesh, int before, Threads& threads) {
-    Mending& m = mending;
+    SplitUpdate& m = split_update;
     m.old_slices = (before + 7) / 8;
     std::swap(pair_steps, m.pair_steps);
     std::swap(system.column, m.column), std::swap(system.slice_begin, m.slice_begin);
@@ -126,7 +126,7 @@ void Solid::Parts::split_slices(const TetMesh& mesh, int before, Threads& thread
     pair_begin.resize(slices, 0), system.slice_begin.resize(slices + 1);
     m.chunks.resize((slices + slices_at_once - 1) / slices_at_once);
     parallel_for(threads, slices, slices_at_once, [&](std::size_t begin, std::size_t end) {
-        Mending::Chunk& chunk = m.chunks[begin / slices_at_once];
+        SplitUpdate::Chunk& chunk = m.chunks[begin / slices_at_once];
         chunk.slices.clear(), chunk.rows.clear(), chunk.runs.clear(), chunk.pairs.clear(), chunk.steps.clear();
         for (std::size_t i = begin; i < std::min<std::size_t>(end, m.old_slices); ++i)
             if (marked_lanes(m.row_changed, i) != 0)
@@ -160,7 +160,7 @@ void Solid::Parts::split_slices(const TetMesh& mesh, int before, Threads& thread
     resize_with_room(pair_steps, system.slots());
     resize_with_room(system.column, 8 * std::size_t(system.slots()));
     parallel_for(threads, slices, slices_at_once, [&](std::size_t begin, std::size_t end) {
-        Mending::Chunk& chunk = m.chunks[begin / slices_at_once];
+        SplitUpdate::Chunk& chunk = m.chunks[begin / slices_at_once];
         const auto copy = [&](std::size_t first, std::size_t last) {
             if (first == last) return;
             const long from = m.slice_begin[first], to = m.slice_begin[last], at = system.slice_begin[first];
@@ -168,9 +168,9 @@ void Solid::Parts::split_slices(const TetMesh& mesh, int before, Threads& thread
             std::copy(m.column.begin() + 8 * from, m.column.begin() + 8 * to, system.column.begin() + 8 * at);
         };
         std::size_t next = begin;
-        for (const Mending::Slice& mended : chunk.slices) {
+        for (const SplitUpdate::Slice& mended : chunk.slices) {
             copy(next, mended.slice);
-            write_mended(mended, chunk);
+            write_slice(mended, chunk);
             next = mended.slice + 1;
         }
         copy(next, end);
@@ -178,22 +178,22 @@ void Solid::Parts::split_slices(const TetMesh& mesh, int before, Threads& thread
 }
 
 unsigned Solid::Parts::pairs_before(int s) const {
-    if (s >= mending.old_slices) return 0;
-    const auto first = mending.pair_steps.begin();
-    return 8 * std::accumulate(first + mending.slice_begin[s], first + mending.slice_begin[s + 1], 0u);
+    if (s >= split_update.old_slices) return 0;
+    const auto first = split_update.pair_steps.begin();
+    return 8 * std::accumulate(first + split_update.slice_begin[s], first + split_update.slice_begin[s + 1], 0u);
 }
 
 // A slice whose pairs have outgrown their place gets one behind all others: moving every one would be most of a split's
 // work. When no room is left they are put in order again, each with some to spare, and the places left behind are gone.
 void Solid::Parts::make_room(Threads& threads) {
-    Mending& m = mending;
+    SplitUpdate& m = split_update;
     if (pair_room.empty())
         for (int s = 0; s < m.old_slices; ++s) pair_room.push_back(pairs_before(s));
     pair_room.resize(system.slices, 0);
-    const auto outgrown = [&](const Mending::Slice& mended) { return mended.pairs > pair_room[mended.slice]; };
+    const auto outgrown = [&](const SplitUpdate::Slice& mended) { return mended.pairs > pair_room[mended.slice]; };
     std::size_t more = 0;
-    for (const Mending::Chunk& chunk : m.chunks)
-        for (const Mending::Slice& mended : chunk.slices) more += outgrown(mended) ? mended.pairs + spare_pairs : 0;
+    for (const SplitUpdate::Chunk& chunk : m.chunks)
+        for (const SplitUpdate::Slice& mended : chunk.slices) more += outgrown(mended) ? mended.pairs + spare_pairs : 0;
     if (pair.size() + more > pair.capacity()) {
         std::vector<unsigned> begin(m.old_slices + 1, 0);
         for (int s = 0; s < m.old_slices; ++s) {
@@ -211,8 +211,8 @@ void Solid::Parts::make_room(Threads& threads) {
         std::copy_n(begin.begin(), m.old_slices, pair_begin.begin());
     }
     auto end = static_cast<unsigned>(pair.size());
-    for (Mending::Chunk& chunk : m.chunks)
-        for (Mending::Slice& mended : chunk.slices) {
+    for (SplitUpdate::Chunk& chunk : m.chunks)
+        for (SplitUpdate::Slice& mended : chunk.slices) {
             mended.from = pair_begin[mended.slice];
             if (!outgrown(mended)) continue;
             pair_begin[mended.slice] = end, pair_room[mended.slice] = mended.pairs + spare_pairs;
@@ -222,7 +222,7 @@ void Solid::Parts::make_room(Threads& threads) {
 }
 
 // What contributes to a row that lost tets, or has copies instead of nodes in some of them, or is new.
-void Solid::Parts::list_runs(const TetMesh& mesh, int row, int before, Mending::Chunk& chunk) const {
+void Solid::Parts::list_runs(const TetMesh& mesh, int row, int before, SplitUpdate::Chunk& chunk) const {
     const std::size_t first = chunk.runs.size();
     std::vector<std::uint64_t>& found = chunk.found;  // neighbour·2³² + pair
     found.clear();
@@ -237,13 +237,13 @@ void Solid::Parts::list_runs(const TetMesh& mesh, int row, int before, Mending::
         std::size_t stay = chunk.pairs.size(), moved = 0;
         const std::size_t most = pairs_before(s) / 8;
         chunk.pairs.resize(stay + most), found.resize(most);
-        for (int slot = mending.slice_begin[s]; slot < mending.slice_begin[s + 1]; ++slot) {
-            const int column = mending.column[8L * slot + lane], neighbour = system.node_of_row[column / 4];
+        for (int slot = split_update.slice_begin[s]; slot < split_update.slice_begin[s + 1]; ++slot) {
+            const int column = split_update.column[8L * slot + lane], neighbour = system.node_of_row[column / 4];
             const std::size_t from = stay;
-            for (const unsigned* end = next + 8 * mending.pair_steps[slot]; next != end; next += 8) {
+            for (const unsigned* end = next + 8 * split_update.pair_steps[slot]; next != end; next += 8) {
                 const unsigned p = *next;
                 chunk.pairs[stay] = p;
-                if (!(mending.is_relinked[p >> 10] >> (p >> 4 & 63) & 1)) {
+                if (!(split_update.is_relinked[p >> 10] >> (p >> 4 & 63) & 1)) {
                     stay += p != no_pair();
                     continue;
                 }
@@ -268,11 +268,11 @@ void Solid::Parts::list_runs(const TetMesh& mesh, int row, int before, Mending::
         chunk.pairs.push_back(unsigned(found[k])), ++chunk.runs.back().count;
     }
     // As write_slice() has them: longer ones first, then in order of neighbours. Mostly they are.
-    const auto comes_before = [](const Mending::Run& a, const Mending::Run& b) {
+    const auto comes_before = [](const SplitUpdate::Run& a, const SplitUpdate::Run& b) {
         return a.count != b.count ? a.count > b.count : a.neighbour < b.neighbour;
     };
     for (std::size_t k = first + 1; k < chunk.runs.size(); ++k) {
-        const Mending::Run moved = chunk.runs[k];
+        const SplitUpdate::Run moved = chunk.runs[k];
         std::size_t to = k;
         for (; to > first && comes_before(moved, chunk.runs[to - 1]); --to) chunk.runs[to] = chunk.runs[to - 1];
         chunk.runs[to] = moved;
@@ -282,8 +282,8 @@ void Solid::Parts::list_runs(const TetMesh& mesh, int row, int before, Mending::
 
 // How many steps each slot of a mended slice takes, by the rows that were there and stay (`lanes` are the others) and
 // by those just listed. Runs get shorter along every row: the first slot without any is the end.
-void Solid::Parts::count_steps(int s, unsigned lanes, Mending::Chunk& chunk) const {
-    const Mending& m = mending;
+void Solid::Parts::count_steps(int s, unsigned lanes, SplitUpdate::Chunk& chunk) const {
+    const SplitUpdate& m = split_update;
     const auto* listed = chunk.rows.data() + chunk.rows.size() - std::popcount(lanes);
     const bool was_there = s < m.old_slices;
     int slot = was_there ? m.slice_begin[s] : 0;
@@ -313,8 +313,8 @@ void Solid::Parts::count_steps(int s, unsigned lanes, Mending::Chunk& chunk) con
 
 // The rows that stay are copied together with what the others held, which is then written over. Up to the first slot
 // that gets longer or shorter they are where they should be, unless the slice has another place now.
-void Solid::Parts::write_mended(const Mending::Slice& mended, Mending::Chunk& chunk) {
-    const Mending& m = mending;
+void Solid::Parts::write_slice(const SplitUpdate::Slice& mended, SplitUpdate::Chunk& chunk) {
+    const SplitUpdate& m = split_update;
     const int s = mended.slice;
     const bool was_there = s < m.old_slices;
     int old = was_there ? m.slice_begin[s] : 0;
@@ -342,8 +342,8 @@ void Solid::Parts::write_mended(const Mending::Slice& mended, Mending::Chunk& ch
         for (int lane = 0; lane < 8; ++lane) {
             if (!(mended.lanes >> lane & 1)) continue;
             const auto [first, last] = chunk.rows[row++];
-            const Mending::Run run =
-                first + nth < last ? chunk.runs[first + nth] : Mending::Run{-1, 4 * (8 * s + lane), 0, 0};
+            const SplitUpdate::Run run =
+                first + nth < last ? chunk.runs[first + nth] : SplitUpdate::Run{-1, 4 * (8 * s + lane), 0, 0};
             column[lane] = run.column;
             for (int k = 0; k < steps; ++k) out[8 * k + lane] = k < run.count ? chunk.pairs[run.from + k] : no_pair();
         }

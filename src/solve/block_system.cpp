@@ -107,7 +107,7 @@ Mat3 BlockSystem::diagonal(int row) const {
 double BlockSystem::effective_mass(int row) const {
     const float* inverse = preconditioner.data() + 48L * (row / 8) + row % 8;
     const double mean = (1.0 / inverse[0] + 1.0 / inverse[8] + 1.0 / inverse[16]) / 3;
-    if (arm.empty() || prescribed[row] || is_pinned(part_of(row))) return mean;
+    if (lever.empty() || prescribed[row] || is_pinned(part_of(row))) return mean;
     return std::min(mean, (part.empty() ? whole_body : whole_piece) * part_mass[part_of(row)]);
 }
 

@@ -26,8 +26,9 @@ struct BlockSystem {
     AlignedVector<float> preconditioner;  ///< [slice][6][8]
     AlignedVector<double> v, r;           ///< [slice][3][8]: solution so far, residual without couplings between solves
     std::vector<char> prescribed;         ///< [8·slices]
-    /// 0, or r is not yet the residual of v: A·unsettled·(correction of the last solve) is still to be taken from it.
-    double unsettled = 0;
+    /// 0, or r is not yet the residual of v: A·pending_correction·(correction of the last solve) is still to be taken
+    /// from it.
+    double pending_correction = 0;
 
     /// A packed copy of a large matrix, for solves in single precision.
     AlignedVector<PackedSlot> packed;
@@ -72,8 +73,8 @@ struct BlockSystem {
     std::vector<Vec3> part_momentum;
     std::vector<char> part_pinned;
     /// Where the rows are, m, for a system so stiff that its parts move like rigid bodies in this step: they balance
-    /// their angular momentum too, Σ arm × inertia·v. Empty: it is softer.
-    std::vector<Vec3> arm;
+    /// their angular momentum too, Σ lever × inertia·v. Empty: it is softer.
+    std::vector<Vec3> lever;
     std::vector<Vec3> part_spin;    ///< what that sum should be, kg·m²/s
     std::vector<double> part_mass;  ///< Σ inertia, kg
     int parts() const { return part.empty() ? 1 : static_cast<int>(part_momentum.size()); }

@@ -48,14 +48,14 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
     flatten_couplings(systems, couplings, s);
     cut_chunks(systems, s);
     int slices = 0;
-    bool soft = true, unsettled = false;
+    bool soft = true, pending_correction = false;
     for (BlockSystem* system : systems) {
         system->size_work();
         slices += system->slices;
-        soft &= !system->multigrid && system->arm.empty();
-        unsettled |= system->unsettled != 0;
+        soft &= !system->multigrid && system->lever.empty();
+        pending_correction |= system->pending_correction != 0;
     }
-    if (unsettled) run_team(threads, slices, [&](const Team& team) { settle(s, options, team); });
+    if (pending_correction) run_team(threads, slices, [&](const Team& team) { refresh_residual(s, options, team); });
     for (const BlockSystem* system : systems)
         if (system->multigrid) set_anchor(*system->multigrid, *system, 0, system->slices);
     couple_preconditioner(systems, couplings, s);

@@ -52,7 +52,7 @@ void weigh_pieces(std::span<BlockSystem* const> systems, CgScratch& s) {
             piece.root = i;
             piece.free = !a.is_pinned(i - first);
             piece.missing = a.part.empty() ? a.momentum : a.part_momentum[i - first];
-            if (!a.arm.empty()) piece.unknowns = 6, piece.missing_spin = a.part_spin[i - first];
+            if (!a.lever.empty()) piece.unknowns = 6, piece.missing_spin = a.part_spin[i - first];
             any |= piece.free;
         }
         if (!any) continue;
@@ -60,10 +60,10 @@ void weigh_pieces(std::span<BlockSystem* const> systems, CgScratch& s) {
         for (int row = 0; row < a.rows; ++row) {
             CgScratch::Piece& piece = piece_of(row);
             piece.mass += a.inertia[row];
-            if (!a.arm.empty()) piece.centre += a.inertia[row] * a.arm[row];
+            if (!a.lever.empty()) piece.centre += a.inertia[row] * a.lever[row];
         }
         // Around the centre a translation changes no angular momentum.
-        if (!a.arm.empty())
+        if (!a.lever.empty())
             for (int i = first; i < static_cast<int>(s.pieces.size()); ++i) {
                 CgScratch::Piece& piece = s.pieces[i];
                 piece.centre /= piece.mass;
@@ -73,10 +73,10 @@ void weigh_pieces(std::span<BlockSystem* const> systems, CgScratch& s) {
             CgScratch::Piece& piece = piece_of(row);
             const Vec3 had = a.inertia[row] * a.at(a.v, row);
             piece.missing -= had;
-            if (a.arm.empty()) continue;
-            const Vec3 arm = a.arm[row] - piece.centre;
-            piece.missing_spin -= arm.cross(had);
-            piece.inertia += a.inertia[row] * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());
+            if (a.lever.empty()) continue;
+            const Vec3 lever = a.lever[row] - piece.centre;
+            piece.missing_spin -= lever.cross(had);
+            piece.inertia += a.inertia[row] * (lever.squaredNorm() * Mat3::Identity() - lever * lever.transpose());
         }
     }
 }
@@ -118,14 +118,14 @@ void group_pieces(std::size_t couplings, CgScratch& s, const auto& piece_of) {
     s.balance.assign(matrix, 0), s.shift.assign(shift, 0);
 }
 
-/// Of a coupling, what one piece has in it: the velocity u changes by weight·shift + turn × arm.
+/// Of a coupling, what one piece has in it: the velocity u changes by weight·shift + turn × lever.
 struct Share {
     const CgScratch::Piece* piece;
     double weight;
-    Vec3 arm;
+    Vec3 lever;
 
     Vec3 by(int unknown) const {
-        return unknown < 3 ? Vec3(weight * Vec3::Unit(unknown)) : Vec3(Vec3::Unit(unknown - 3).cross(arm));
+        return unknown < 3 ? Vec3(weight * Vec3::Unit(unknown)) : Vec3(Vec3::Unit(unknown - 3).cross(lever));
     }
 };
 
@@ -146,7 +146,7 @@ void translate_and_turn(BlockSystem& a, const SolveKernels& kernels, const CgScr
         const CgScratch::Piece& piece = s.pieces[first + a.part_of(row)];
         if (!piece.free) continue;
         const double* at = s.shift.data() + piece.shift + piece.place;
-        const Vec3 shift = Vec3(at[0], at[1], at[2]) + Vec3(at[3], at[4], at[5]).cross(a.arm[row] - piece.centre);
+        const Vec3 shift = Vec3(at[0], at[1], at[2]) + Vec3(at[3], at[4], at[5]).cross(a.lever[row] - piece.centre);
         if (!shift.allFinite()) continue;
         a.add(a.v, row, shift);
         for (int c = 0; c < 3; ++c) a.direction()[4 * std::size_t(row) + c] = shift[c];
@@ -187,7 +187,7 @@ void balance_momentum(std::span<BlockSystem* const> systems, std::span<const Cou
             while (i < count && shares[i].piece != piece) ++i;
             if (i == count) shares[count++] = {piece, 0.0, Vec3::Zero()};
             shares[i].weight += end.weight;
-            if (piece->unknowns == 6) shares[i].arm += end.weight * (end.system->arm[end.row] - piece->centre);
+            if (piece->unknowns == 6) shares[i].lever += end.weight * (end.system->lever[end.row] - piece->centre);
         }
         for (int i = 0; i < count; ++i) {
             const CgScratch::Piece& mine = *shares[i].piece;
@@ -207,7 +207,7 @@ void balance_momentum(std::span<BlockSystem* const> systems, std::span<const Cou
     for (std::size_t b = 0; b < systems.size(); ++b) {
         BlockSystem& a = *systems[b];
         if (a.part.empty() && a.pinned) continue;
-        if (a.arm.empty())
+        if (a.lever.empty())
             translate(a, s, s.first_piece[b]);
         else
             translate_and_turn(a, kernels, s, s.first_piece[b]);

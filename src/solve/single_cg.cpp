@@ -32,17 +32,18 @@ void push(std::span<const Coupling> couplings, CgScratch& s, const Team& team, c
 
 }  // namespace
 
-void settle(const CgScratch& s, const CgOptions& options, const Team& team) {
+void refresh_residual(const CgScratch& s, const CgOptions& options, const Team& team) {
     const SingleKernels& kernels = single_kernels(options.kernels);
     for (int c = team.begin(s.chunks.size()); c < team.end(s.chunks.size()); ++c) {
         BlockSystem& a = *s.chunks[c].system;
-        if (a.unsettled != 0)
-            kernels.subtract(a.slice_begin.data(), a.column.data(), a.block.data(), a.inertia.data(), a.unsettled,
-                             a.single_correction(), a.r.data(), s.chunks[c].begin, s.chunks[c].end);
+        if (a.pending_correction != 0)
+            kernels.subtract(a.slice_begin.data(), a.column.data(), a.block.data(), a.inertia.data(),
+                             a.pending_correction, a.single_correction(), a.r.data(), s.chunks[c].begin,
+                             s.chunks[c].end);
     }
     team.barrier();
     if (team.member == 0)
-        for (const CgScratch::Chunk& chunk : s.chunks) chunk.system->unsettled = 0;
+        for (const CgScratch::Chunk& chunk : s.chunks) chunk.system->pending_correction = 0;
 }
 
 bool iterate_single(std::span<BlockSystem* const> systems, std::span<const Coupling> couplings,
@@ -168,7 +169,7 @@ bool iterate_single(std::span<BlockSystem* const> systems, std::span<const Coupl
         report.iterations = iterations;
         report.residual = reference > 0 ? std::sqrt(size / reference) / scale : 0;
         for (BlockSystem* system : systems) {
-            system->reference = reference, system->unsettled = 1 / scale;
+            system->reference = reference, system->pending_correction = 1 / scale;
             system->packs = packs(*system), system->packed_ready |= system->packs;
         }
     }

@@ -48,7 +48,7 @@ void solve_with_contacts(World& w, StepContext& c) {
 /// matter.
 double rotation_lag(World& w, double dt) {
     double most = 0;
-    for (const FemBody& body : w.fem) most = std::max(most, strayed(body, dt, *w.threads, w.times));
+    for (const FemBody& body : w.fem) most = std::max(most, rotation_lag(body, dt, *w.threads, w.times));
     return most;
 }
 
@@ -59,12 +59,12 @@ void newton_iterations(World& w, StepContext& c) {
     if (!all_finite(w)) return;
     double lag = rotation_lag(w, c.dt);
     for (int iteration = 1; iteration < max_newton_iterations && lag > 1; ++iteration) {
-        for (FemBody& body : w.fem) turn_along(body, c.dt, *w.threads, w.times);
+        for (FemBody& body : w.fem) newton_iteration(body, c.dt, *w.threads, w.times);
         w.contact.save();
         solve_with_contacts(w, c);
         const double new_lag = all_finite(w) ? rotation_lag(w, c.dt) : lag;
         if (!(new_lag < lag)) {
-            for (FemBody& body : w.fem) body.v_next = body.v_kept;
+            for (FemBody& body : w.fem) body.v_next = body.v_saved;
             w.contact.restore();
             return;
         }

@@ -216,7 +216,7 @@ TEST(SingleCg, GoesOnFromWhereItStopped) {
     CgScratch scratch;
     BlockSystem* one[] = {&ring.system};
     solve_coupled(one, {&row, 1}, {.iterations = 4}, threads, scratch);
-    EXPECT_NE(ring.system.unsettled, 0);
+    EXPECT_NE(ring.system.pending_correction, 0);
     solve_coupled(one, {}, {.iterations = 500, .tolerance = 1e-12}, threads, scratch);
     const Eigen::VectorXd exact = ring.A.ldlt().solve(ring.b);
     const double error = (ring.solution() - exact).norm() / exact.norm();
@@ -237,7 +237,7 @@ TEST(SingleCg, StiffRowsAreSolvedInDouble) {
     CgScratch scratch;
     BlockSystem* one[] = {&ring.system};
     solve_coupled(one, {}, {.iterations = 2000, .tolerance = 1e-12}, threads, scratch);
-    EXPECT_EQ(ring.system.unsettled, 0);
+    EXPECT_EQ(ring.system.pending_correction, 0);
     ring.eliminate(ring.A, ring.b, 0);
     const Eigen::VectorXd exact = ring.A.ldlt().solve(ring.b);
     EXPECT_LT((ring.solution() - exact).norm() / exact.norm(), 1e-9);
