@@ -9,6 +9,21 @@
 
 namespace pliant {
 
+namespace {
+
+/// sym(RᵀF) − I as xx yy zz xy yz zx, Müller & Gross 2004, eq. 13.
+std::array<double, 6> corotated_strain(const Mat3& R, const Mat3& F) {
+    const Mat3 A = R.transpose() * F;
+    return {A(0, 0) - 1,
+            A(1, 1) - 1,
+            A(2, 2) - 1,
+            0.5 * (A(0, 1) + A(1, 0)),
+            0.5 * (A(1, 2) + A(2, 1)),
+            0.5 * (A(2, 0) + A(0, 2))};
+}
+
+}  // namespace
+
 double Solid::Parts::volume(int tet) const {
     if (!rest_volume.empty()) return rest_volume[tet];
     return 1 / (6 * shape_gradient(tet, 1).cross(shape_gradient(tet, 2)).dot(shape_gradient(tet, 3)));
@@ -31,15 +46,9 @@ Mat3 Solid::Parts::weighted_stress(const Mat3& R, const Mat3& F, int tet) const 
         const Mat3 biot = R.transpose() * law->stress(weighted_moduli(tet), law_numbers.data(), F);
         return 0.5 * (biot + biot.transpose());
     }
-    const Mat3 A = R.transpose() * F;
-    const double strain[6] = {A(0, 0) - 1,
-                              A(1, 1) - 1,
-                              A(2, 2) - 1,
-                              0.5 * (A(0, 1) + A(1, 0)),
-                              0.5 * (A(1, 2) + A(2, 1)),
-                              0.5 * (A(2, 0) + A(0, 2))};
+    const std::array<double, 6> strain = corotated_strain(R, F);
     double s[6];
-    hooke_stress(lambda_volume(tet), mu_volume(tet), strain, s);
+    hooke_stress(lambda_volume(tet), mu_volume(tet), strain.data(), s);
     Mat3 stress;
     stress << s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2];
     return stress;
@@ -124,14 +133,8 @@ double Solid::elastic_energy(std::span<const Vec3> x) const {
             sum += p.law->energy(p.weighted_moduli(t), p.law_numbers.data(), p.deformation(x, t));
             continue;
         }
-        const Mat3 A = p.rotation_at(x, t).transpose() * p.deformation(x, t);
-        const double strain[6] = {A(0, 0) - 1,
-                                  A(1, 1) - 1,
-                                  A(2, 2) - 1,
-                                  0.5 * (A(0, 1) + A(1, 0)),
-                                  0.5 * (A(1, 2) + A(2, 1)),
-                                  0.5 * (A(2, 0) + A(0, 2))};
-        sum += hooke_energy(p.lambda_volume(t), p.mu_volume(t), strain);
+        const std::array<double, 6> strain = corotated_strain(p.rotation_at(x, t), p.deformation(x, t));
+        sum += hooke_energy(p.lambda_volume(t), p.mu_volume(t), strain.data());
     }
     return sum;
 }
