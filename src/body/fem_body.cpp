@@ -112,31 +112,73 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     return body;
 }
 
-void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
-    SolidInput input{.dt = dt, .force = body.force, .prescribed = body.prescribed, .solve = body.solve};
-    if (!body.plastic_deformation.empty()) flow_shapes(body, dt, threads);
-    if (body.plastic_strain.empty()) return body.solid.assemble(body.x, body.v_next, input, threads, times);
-    set_flow_numbers(body, dt, threads);
-    const FlowContext context{&body, dt};
-    const PlasticFlow flow = plastic_flow(body, context);
-    input.flow = &flow;
-    body.solid.assemble(body.x, body.v_next, input, threads, times);
+namespace {
+
+FrameInput frame_input(const FemBody& body, double dt) {
+    return {.dt = dt,
+            .mass_damping = body.solid.options().mass_damping,
+            .x = body.x,
+            .v = body.v,
+            .first_guess = body.v_next,
+            .force = body.force,
+            .mass = body.solid.mass(),
+            .prescribed = body.prescribed,
+            .axis_holds = body.axis_holds};
 }
 
-double rotation_lag(const FemBody& body, double dt, Threads& threads, StageTimes& times) {
+/// v_next as a velocity of deformation.
+std::span<const Vec3> in_frame(FemBody& body) {
+    if (!body.frame.active) return body.v_next;
+    body.deforming.resize(body.v_next.size());
+    for (std::size_t i = 0; i < body.v_next.size(); ++i) body.deforming[i] = body.v_next[i] - body.frame.velocity[i];
+    return body.deforming;
+}
+
+std::span<const Vec3> frame_positions(const FemBody& body) { return body.frame.active ? body.frame.y : body.x; }
+
+}  // namespace
+
+void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
+    MovingFrame& frame = body.frame;
+    frame.active = false;
+    // Linear elasticity takes rotation for strain: its forces have torques, and there is no frame to speak of.
+    if (body.rotates) {
+        StageTimer timer(times, "update");
+        begin_frame(frame, frame_input(body, dt), system(body), threads);
+    }
+    SolidInput input{
+        .dt = dt, .force = frame.active ? frame.force : body.force, .prescribed = body.prescribed, .solve = body.solve};
+    const std::span<const Vec3> start = frame.active ? frame.start : body.v_next;
+    if (!body.plastic_deformation.empty()) flow_shapes(body, dt, threads);
+    if (body.plastic_strain.empty()) {
+        body.solid.assemble(frame_positions(body), start, input, threads, times);
+    } else {
+        set_flow_numbers(body, dt, threads);
+        const FlowContext context{&body, dt};
+        const PlasticFlow flow = plastic_flow(body, context);
+        input.flow = &flow;
+        body.solid.assemble(frame_positions(body), start, input, threads, times);
+    }
+    if (frame.active) enter_frame(frame, system(body));
+}
+
+double rotation_lag(FemBody& body, double dt, Threads& threads, StageTimes& times) {
     StageTimer timer(times, "rotations");
-    return body.solid.rotation_lag(body.x, body.v_next, dt, threads);
+    return body.solid.rotation_lag(frame_positions(body), in_frame(body), dt, threads);
 }
 
 void newton_iteration(FemBody& body, double dt, Threads& threads, StageTimes& times) {
     body.v_saved = body.v_next;
+    const bool framed = body.frame.active;
+    const std::span<const Vec3> w = in_frame(body);
     // assemble() takes the velocities it starts from for those before the step: what they differ by is an impulse.
     const auto mass = body.solid.mass();
-    body.newton_force = body.force;
+    body.newton_force = framed ? body.frame.force : body.force;
+    const std::span<const Vec3> before = framed ? body.frame.start : body.v;
     for (std::size_t i = 0; i < body.force.size(); ++i)
-        if (!body.prescribed[i]) body.newton_force[i] += mass[i] / dt * (body.v[i] - body.v_next[i]);
+        if (!body.prescribed[i]) body.newton_force[i] += mass[i] / dt * (before[i] - w[i]);
     const double reference = body.solid.system().reference;
-    body.solid.assemble(body.x, body.v_next,
+    body.solid.assemble(frame_positions(body), w,
                         {.dt = dt,
                          .force = body.newton_force,
                          .prescribed = body.prescribed,
@@ -145,6 +187,7 @@ void newton_iteration(FemBody& body, double dt, Threads& threads, StageTimes& ti
                          .turn = dt},
                         threads, times);
     body.solid.system().reference = reference;
+    if (framed) enter_frame(body.frame, system(body));
 }
 
 BlockSystem& system(FemBody& body) { return body.solid.system(); }
@@ -153,11 +196,16 @@ void finish_solve(FemBody& body) { body.solid.velocity(body.v_next); }
 std::span<const double> node_mass(const FemBody& body) { return body.solid.mass(); }
 
 void commit_step(FemBody& body, double dt, Threads& threads) {
-    std::swap(body.v, body.v_next);
     if (body.keeps_volume) body.x_before = body.x;
-    parallel_for(threads, body.x.size(), 4096, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) body.x[i] += dt * body.v[i];
-    });
+    if (body.frame.active) {
+        leave_frame(body.frame, frame_input(body, dt), system(body), body.x, body.v_next, threads);
+        std::swap(body.v, body.v_next);
+    } else {
+        std::swap(body.v, body.v_next);
+        parallel_for(threads, body.x.size(), 4096, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) body.x[i] += dt * body.v[i];
+        });
+    }
     if (body.keeps_volume) {
         if (body.keeps_revision != body.mesh.revision)  // it broke
             set_volume_constraint(body, VolumeConstraintOptions(body.keeps_volume->options()));

@@ -7,6 +7,7 @@
 
 #include "pliant/body/breaking.hpp"
 #include "pliant/body/deformable_body.hpp"
+#include "pliant/body/moving_frame.hpp"
 #include "pliant/core/bytes.hpp"
 #include "pliant/core/hash.hpp"
 #include "pliant/core/threads.hpp"
@@ -65,6 +66,8 @@ struct FemBody : DeformableBody, SolvedNodes {
     std::vector<char> flowed;               ///< per 64 tets: some have another plastic deformation than before
     double flow_dt = 0;                     ///< the step they are for, s
     std::vector<Vec3> x_before;             ///< of a body that keeps its volume
+    MovingFrame frame;                      ///< of the present step
+    std::vector<Vec3> deforming;            ///< a velocity in that frame, m/s
     std::vector<Vec3> newton_force;         ///< of a step whose rotations are improved, N
     std::vector<Vec3> v_saved;              ///< the solution before they are, m/s
 };
@@ -77,7 +80,7 @@ SurfaceView surface_view(const FemBody& body);
 // The stages of a step; world/bodies.hpp says when each is called.
 void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times);
 /// After a solve: above 1, elements turn so far within the step that their rotations at its start will not do.
-double rotation_lag(const FemBody& body, double dt, Threads& threads, StageTimes& times);
+double rotation_lag(FemBody& body, double dt, Threads& threads, StageTimes& times);
 /// Assembles the system anew with the rotations at the end of the step, starting from the velocities reached, which
 /// are kept.
 void newton_iteration(FemBody& body, double dt, Threads& threads, StageTimes& times);

@@ -72,6 +72,7 @@ struct BlockSystem {
     std::vector<int> part;
     std::vector<Vec3> part_momentum;
     std::vector<char> part_pinned;
+    std::vector<char> part_coupled;  ///< per part: a solve of this step had couplings that act on it
     /// Where the rows are, m, for a system so stiff that its parts move like rigid bodies in this step: they balance
     /// their angular momentum too, Σ lever × inertia·v. Empty: it is softer.
     std::vector<Vec3> lever;

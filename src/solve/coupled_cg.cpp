@@ -37,7 +37,12 @@ void couple_preconditioner(std::span<BlockSystem* const> systems, std::span<cons
 CgReport finish(std::span<BlockSystem* const> systems, std::span<const Coupling> couplings, const SolveKernels& kernels,
                 const CgReport& report, CgScratch& s) {
     balance_momentum(systems, couplings, kernels, s);
-    for (const CgScratch::Touch& touch : s.touch) systems[touch.system]->reset_preconditioner(touch.row);
+    for (const CgScratch::Touch& touch : s.touch) {
+        BlockSystem& system = *systems[touch.system];
+        system.reset_preconditioner(touch.row);
+        system.part_coupled.resize(system.parts(), 0);
+        system.part_coupled[system.part_of(touch.row)] = 1;
+    }
     return report;
 }
 

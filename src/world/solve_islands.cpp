@@ -48,7 +48,7 @@ void solve_with_contacts(World& w, StepContext& c) {
 /// matter.
 double rotation_lag(World& w, double dt) {
     double most = 0;
-    for (const FemBody& body : w.fem) most = std::max(most, rotation_lag(body, dt, *w.threads, w.times));
+    for (FemBody& body : w.fem) most = std::max(most, rotation_lag(body, dt, *w.threads, w.times));
     return most;
 }
 

@@ -1,0 +1,225 @@
+#include "pliant/body/moving_frame.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+
+namespace {
+
+/// Largest angle of one Runge–Kutta step of the rotation, rad: its error is of fifth order in it, 3e-11. And the most
+/// of them: a piece that turns by more than twenty radians in a step has no motion worth following, and moves without
+/// a frame.
+constexpr double largest_turn = 0.02;
+constexpr int most_turns = 1000;
+/// Principal moments below this part of the largest belong to pieces as thin as a line: they do not turn about it.
+constexpr double least_moment = 1e-10;
+constexpr std::size_t chunk = 1024;
+
+/// Its inverse where it has one: zero for directions about which the piece has no extent.
+Mat3 invert_inertia(const Mat3& inertia) {
+    if (!inertia.allFinite()) return Mat3::Zero();
+    const Eigen::SelfAdjointEigenSolver<Mat3> solver(inertia);
+    Vec3 inverse = Vec3::Zero();
+    for (int i = 0; i < 3; ++i)
+        if (solver.eigenvalues()[i] > least_moment * solver.eigenvalues()[2]) inverse[i] = 1 / solver.eigenvalues()[i];
+    return solver.eigenvectors() * inverse.asDiagonal() * solver.eigenvectors().transpose();
+}
+
+/// The rotation of a free rigid body with constant angular momentum: dQ/dt = ω×Q, ω = Q I⁻¹ Qᵀ L. False if it turns
+/// too far to be followed.
+bool rotate_freely(const Mat3& inverse_inertia, const Vec3& spin, double dt, Mat3& rotation) {
+    const auto omega = [&](const Quat& q) { return Vec3(q * (inverse_inertia * (q.conjugate() * spin))); };
+    const auto rate = [&](const Quat& q) {
+        const Vec3 w = 0.5 * omega(q.normalized());
+        return (Quat(0, w[0], w[1], w[2]) * q).coeffs().eval();
+    };
+    const double turns = (inverse_inertia * spin).norm() * dt / largest_turn;
+    if (!(turns < most_turns)) return false;
+    const int steps = 1 + static_cast<int>(turns);
+    const double h = dt / steps;
+    Quat q = Quat::Identity();
+    for (int i = 0; i < steps; ++i) {
+        const auto moved = [&](const Eigen::Vector4d& by, double t) {
+            return Quat(Eigen::Vector4d(q.coeffs() + t * by));
+        };
+        const Eigen::Vector4d a = rate(q), b = rate(moved(a, h / 2)), c = rate(moved(b, h / 2)), d = rate(moved(c, h));
+        q = moved(a + 2 * b + 2 * c + d, h / 6).normalized();
+    }
+    rotation = q.toRotationMatrix();
+    return true;
+}
+
+/// Calls add(node, sums of its piece) for all nodes. The order of the sums does not depend on the number of threads.
+template <class Add>
+void sum_pieces(const BlockSystem& system, std::size_t nodes, std::size_t pieces, std::vector<PieceSums>& sums,
+                Threads& threads, const Add& add) {
+    if (pieces > 1) {
+        sums.assign(pieces, {});
+        for (std::size_t i = 0; i < nodes; ++i) add(i, sums[system.part[system.row_of_node[i]]]);
+        return;
+    }
+    sums.assign((nodes + chunk - 1) / chunk, {});
+    parallel_for(threads, nodes, chunk, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) add(i, sums[begin / chunk]);
+    });
+    for (std::size_t c = 1; c < sums.size(); ++c) sums[0].add(sums[c]);
+}
+
+void find_held_pieces(MovingFrame& frame, const FrameInput& input, const BlockSystem& system) {
+    const auto piece = [&](int node) -> PieceFrame& { return frame.pieces[system.part_of(system.row_of_node[node])]; };
+    for (PieceFrame& p : frame.pieces) p.moves = true;
+    for (std::size_t i = 0; i < input.prescribed.size(); ++i)
+        if (input.prescribed[i]) piece(static_cast<int>(i)).moves = false;
+    for (const AxisHold& hold : input.axis_holds) piece(hold.particle).moves = false;
+}
+
+/// The rigid motion of the substep: forces first, then the motion with the momentum they leave (symplectic Euler for
+/// the centre), so that a piece whose contacts take up its weight comes to rest.
+void move_piece(PieceFrame& p, const PieceSums& sums, const FrameInput& input, const Vec3& origin) {
+    const double damped = 1 / (1 + input.dt * input.mass_damping);
+    p.mass = sums.mass;
+    p.centre = origin + sums.centre();
+    const Mat3 inertia = sums.inertia(), inverse = invert_inertia(inertia);
+    const Vec3 spin = sums.spin_about_centre();
+    p.velocity = sums.momentum / sums.mass;
+    p.omega = inverse * spin;
+    p.velocity_end = damped * (p.velocity + input.dt / sums.mass * sums.force);
+    p.spin_end = damped * (spin + input.dt * (sums.torque - sums.centre().cross(sums.force)));
+    p.centre_end = p.centre + input.dt * p.velocity_end;
+    if (!p.centre_end.allFinite() || !rotate_freely(inverse, p.spin_end, input.dt, p.rotation)) {
+        p.moves = false;
+        return;
+    }
+    p.inverse_inertia = p.rotation * inverse * p.rotation.transpose();
+    p.omega_end = p.inverse_inertia * p.spin_end;
+}
+
+}  // namespace
+
+void PieceSums::add(double m, const Vec3& r, const Vec3& v, const Vec3& f) {
+    mass += m, place += m * r, momentum += m * v, spin += m * r.cross(v);
+    force += f, torque += r.cross(f);
+    second += m * r * r.transpose();
+}
+
+void PieceSums::add(const PieceSums& o) {
+    mass += o.mass, place += o.place, momentum += o.momentum, spin += o.spin;
+    force += o.force, torque += o.torque, second += o.second;
+}
+
+Mat3 PieceSums::inertia() const {
+    const Mat3 about = second - place * place.transpose() / mass;
+    return about.trace() * Mat3::Identity() - about;
+}
+
+void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& system, Threads& threads) {
+    const std::size_t nodes = input.x.size();
+    frame.pieces.resize(system.parts());
+    system.part_coupled.assign(system.parts(), 0);
+    find_held_pieces(frame, input, system);
+    frame.active = std::any_of(frame.pieces.begin(), frame.pieces.end(), [](const PieceFrame& p) { return p.moves; });
+    if (!frame.active) return;
+
+    const Vec3 origin = input.x[0];
+    sum_pieces(system, nodes, frame.pieces.size(), frame.sums, threads, [&](std::size_t i, PieceSums& sums) {
+        sums.add(input.mass[i], input.x[i] - origin, input.v[i], input.force[i]);
+    });
+    for (std::size_t k = 0; k < frame.pieces.size(); ++k)
+        if (frame.pieces[k].moves) move_piece(frame.pieces[k], frame.sums[k], input, origin);
+
+    for (auto* array : {&frame.y, &frame.velocity, &frame.start, &frame.force}) array->resize(nodes);
+    const auto piece_of = [&](std::size_t i) -> const PieceFrame& {
+        return frame.pieces[system.part_of(system.row_of_node[i])];
+    };
+    // w*, and its rigid part, which belongs to the frame.
+    sum_pieces(system, nodes, frame.pieces.size(), frame.more_sums, threads, [&](std::size_t i, PieceSums& sums) {
+        const PieceFrame& p = piece_of(i);
+        if (!p.moves) {
+            frame.y[i] = input.x[i], frame.velocity[i].setZero();
+            frame.start[i] = input.first_guess[i], frame.force[i] = input.force[i];
+            return;
+        }
+        const Vec3 r = input.x[i] - p.centre, moved = p.rotation * r;
+        const Vec3 w = input.v[i] - p.velocity - p.omega.cross(r);
+        const double m = input.mass[i];
+        frame.y[i] = p.centre_end + moved;
+        frame.velocity[i] = (frame.y[i] - input.x[i]) / input.dt;
+        frame.start[i].setZero();
+        Vec3 deforming = p.rotation.transpose() * w - input.dt * p.omega_end.cross(p.omega_end.cross(moved));
+        if (m > 0) deforming += input.dt / m * input.force[i];
+        frame.force[i] = deforming;
+        sums.momentum += m * deforming, sums.spin += m * moved.cross(deforming);
+    });
+    parallel_for(threads, nodes, chunk, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const PieceFrame& p = piece_of(i);
+            if (!p.moves) continue;
+            const PieceSums& rigid = frame.more_sums[&p - frame.pieces.data()];
+            const Vec3 turning = (p.inverse_inertia * rigid.spin).cross(frame.y[i] - p.centre_end);
+            frame.force[i] = input.mass[i] / input.dt * (frame.force[i] - rigid.momentum / p.mass - turning);
+        }
+    });
+}
+
+void enter_frame(const MovingFrame& frame, BlockSystem& system) {
+    for (int row = 0; row < system.rows; ++row) {
+        const int node = system.node_of_row[row], part = system.part_of(row);
+        const Vec3& velocity = frame.velocity[node];
+        const Vec3 momentum = system.inertia[row] * velocity;
+        system.add(system.v, row, velocity);
+        (system.part.empty() ? system.momentum : system.part_momentum[part]) += momentum;
+        if (!system.lever.empty()) system.part_spin[part] += system.lever[row].cross(momentum);
+    }
+}
+
+void leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSystem& system, std::span<Vec3> x,
+                 std::span<Vec3> v, Threads& threads) {
+    const std::size_t nodes = x.size(), pieces = frame.pieces.size();
+    const auto part = [&](std::size_t i) { return system.part_of(system.row_of_node[i]); };
+    frame.shift.assign(pieces, Vec3::Zero()), frame.turn.assign(pieces, Vec3::Zero());
+    // What a solve that is not coupled to anything has of rigid motion is its error.
+    sum_pieces(system, nodes, pieces, frame.sums, threads, [&](std::size_t i, PieceSums& sums) {
+        const Vec3 w = v[i] - frame.velocity[i];
+        sums.momentum += input.mass[i] * w;
+        sums.spin += input.mass[i] * (frame.y[i] - frame.pieces[part(i)].centre_end).cross(w);
+    });
+    for (std::size_t k = 0; k < pieces; ++k) {
+        const PieceFrame& p = frame.pieces[k];
+        if (!p.moves || system.part_coupled[k]) continue;
+        frame.shift[k] = frame.sums[k].momentum / p.mass, frame.turn[k] = p.inverse_inertia * frame.sums[k].spin;
+    }
+    sum_pieces(system, nodes, pieces, frame.sums, threads, [&](std::size_t i, PieceSums& sums) {
+        const int k = part(i);
+        const PieceFrame& p = frame.pieces[k];
+        if (!p.moves) {
+            x[i] += input.dt * v[i];
+            return;
+        }
+        v[i] -= frame.velocity[i] + frame.shift[k] + frame.turn[k].cross(frame.y[i] - p.centre_end);
+        x[i] = frame.y[i] + input.dt * v[i];
+        sums.add(input.mass[i], x[i] - p.centre_end, v[i], Vec3::Zero());
+    });
+    // v is the velocity of deformation now. Its rigid part at the new positions gives way to one with the momentum of
+    // the piece: that of the frame and, if it is coupled to something, its own.
+    for (std::size_t k = 0; k < pieces; ++k) {
+        PieceFrame& p = frame.pieces[k];
+        if (!p.moves) continue;
+        const PieceSums& sums = frame.sums[k];
+        const Mat3 inverse = invert_inertia(sums.inertia());
+        p.centre = p.centre_end + sums.centre();
+        p.velocity = p.velocity_end, p.omega = inverse * p.spin_end;
+        if (system.part_coupled[k]) continue;
+        p.velocity -= sums.momentum / sums.mass, p.omega -= inverse * sums.spin_about_centre();
+    }
+    parallel_for(threads, nodes, chunk, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const PieceFrame& p = frame.pieces[part(i)];
+            if (p.moves) v[i] += p.velocity + p.omega.cross(x[i] - p.centre);
+        }
+    });
+}
+
+}  // namespace pliant

@@ -1,0 +1,83 @@
+#pragma once
+// A step in frames that move with the body. The rigid part of each free piece moves by a step of its own that keeps
+// linear and angular momentum exactly; what is solved for is how the piece deforms in the frame that moves along.
+//
+// Stepping along the tangent of a rotation stretches a body by (ω·dt)²/2 in every step, and a solve that is cut short
+// turns that into motion. In the moving frame neither exists: with
+//     y  = c₁ + Q (x − c)        the piece moved rigidly, Q the rotation of a free rigid body with angular momentum L₁
+//     w* = Qᵀw + dt (−ω×(ω×r) + f/m)    its velocity of deformation after inertial and external forces, without its
+//                                       rigid part; Qᵀ is Coriolis' force
+// implicit Euler is M (w₁ − w*) = dt f(y + dt·w₁), and w = 0 is the place to start from: every iterate of conjugate
+// gradients from there obeys implicit Euler's own energy law, however early it is cut off.
+
+#include <span>
+#include <vector>
+
+#include "pliant/core/threads.hpp"
+#include "pliant/core/types.hpp"
+#include "pliant/particle/volume_constraint.hpp"
+#include "pliant/solve/block_system.hpp"
+
+namespace pliant {
+
+/// Sums over the nodes of a piece, with places relative to some origin.
+struct PieceSums {
+    double mass = 0;
+    Vec3 place = Vec3::Zero(), momentum = Vec3::Zero(), spin = Vec3::Zero();  ///< Σ m r, Σ m v, Σ m r×v
+    Vec3 force = Vec3::Zero(), torque = Vec3::Zero();                         ///< Σ f, Σ r×f
+    Mat3 second = Mat3::Zero();                                               ///< Σ m r rᵀ
+
+    void add(double m, const Vec3& r, const Vec3& v, const Vec3& f);
+    void add(const PieceSums& other);
+    Vec3 centre() const { return place / mass; }
+    Mat3 inertia() const;  ///< about the centre, kg·m²
+    Vec3 spin_about_centre() const { return spin - centre().cross(momentum); }
+};
+
+struct PieceFrame {
+    bool moves = false;  ///< false: some node of the piece is held, and its frame stands still
+    double mass = 0;
+    Vec3 centre, centre_end;         ///< of mass, at the start and at the end of the rigid motion, m
+    Vec3 velocity, omega;            ///< rigid, at the start, m/s and rad/s
+    Vec3 velocity_end, omega_end;    ///< and at the end
+    Vec3 spin_end;                   ///< angular momentum about the centre at the end, kg·m²/s
+    Mat3 rotation, inverse_inertia;  ///< Q; of the moved piece, about its centre
+};
+
+/// What a body's nodes do in a substep, and what acts on them.
+struct FrameInput {
+    double dt = 0;                      ///< s
+    double mass_damping = 0;            ///< Rayleigh α, 1/s
+    std::span<const Vec3> x, v;         ///< at the start
+    std::span<const Vec3> first_guess;  ///< velocities of held pieces to start from, the given ones among them
+    std::span<const Vec3> force;        ///< external, N
+    std::span<const double> mass;       ///< kg
+    std::span<const char> prescribed;
+    std::span<const AxisHold> axis_holds;
+};
+
+/// Arrays are per node. Scratch of a step, no state.
+struct MovingFrame {
+    bool active = false;  ///< some piece moves
+    std::vector<PieceFrame> pieces;
+    std::vector<Vec3> y;         ///< m
+    std::vector<Vec3> velocity;  ///< (y − x)/dt, m/s
+    std::vector<Vec3> start;     ///< deformation velocity to start the solve from: 0, or the first guess where held
+    std::vector<Vec3> force;     ///< m·w*/dt, or the external force where held, N
+    std::vector<PieceSums> sums, more_sums;  ///< per piece, or per chunk of nodes
+    std::vector<Vec3> shift, turn;           ///< per piece: a rigid velocity field
+};
+
+/// `system`: which piece each row belongs to.
+void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& system, Threads& threads);
+
+/// After the system was assembled at y + dt·w: its unknowns become mean velocities (x₁ − x)/dt, which is what contacts
+/// and hands act on, and its momentum that of the frame.
+void enter_frame(const MovingFrame& frame, BlockSystem& system);
+
+/// From the mean velocity of the step in `v` to position and velocity at its end. Pieces that nothing was coupled to
+/// keep their momentum exactly, whatever the solve left over; others get what their couplings gave.
+void leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSystem& system, std::span<Vec3> x,
+                 std::span<Vec3> v, Threads& threads);
+
+}  // namespace pliant
