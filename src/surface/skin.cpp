@@ -73,9 +73,8 @@ void SkinState::prepare(Threads& threads) {
     });
     start_drawing();
     touched.resize(clip->star.count());
-    hinges.start(clip->node_count);
-    for (int node = 0; pieces.count() > 1 && node < clip->node_count; ++node)
-        hinges.look(*clip, mesh.tets, links, pieces.of(), node);
+    found_pieces = true;  // a body may be in several before anything breaks
+    link_pieces(mesh.tets);
     if (watertight && !clip->contained)
         remark =
             "a part of the surface lies outside the tet mesh and is cut off where the body breaks; use a mesh that "

@@ -56,7 +56,7 @@ public:
     // Pieces are numbered when they are first asked for after an update: not by two threads at once.
     /// Per triangle: which piece of the body, 0 … piece_count()−1, in order of the lowest tet.
     std::span<const int> piece() const;
-    /// Per vertex: a number that those share which hang together by nodes; empty before the first crack.
+    /// Per vertex: a number that those share which hang together by nodes; empty before prepare().
     std::span<const int> vertex_piece() const;
     /// The same per tet, numbered in order of the lowest tet; empty where all hang together.
     std::span<const int> tet_linked() const;
