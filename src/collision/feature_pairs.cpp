@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <string>
+#include <utility>
 
 #include "pliant/core/error.hpp"
 
@@ -56,6 +57,13 @@ std::array<int, 4> points_of(const FeatureMesh& mesh, const FeaturePair& pair) {
     return {e[0], e[1], f[0], f[1]};
 }
 
+namespace {
+
+// Pairs of branches of the tree that threads take one after the other; fixed, whatever the number of threads.
+constexpr std::size_t shares_of_work = 512;
+
+}  // namespace
+
 /// Looks at one pair of faces whose boxes overlap, and lists the pairs of their own features whose boxes do.
 struct FeaturePairFinder::Search {
     const FeaturePairFinder& finder;
@@ -97,13 +105,11 @@ struct FeaturePairFinder::Search {
             }
         }
     }
-    void add_pairs_of(int f, std::vector<FeaturePair>& out) const {
-        finder.tree_.overlapping(finder.face_boxes_[f], [&](int g) {
-            if (g <= f || !wanted(f, g)) return;
-            add_vertices(f, g, out);
-            add_vertices(g, f, out);
-            add_edges(f, g, out);
-        });
+    void add_pairs_of(int f, int g, std::vector<FeaturePair>& out) const {
+        if (!wanted(f, g)) return;
+        add_vertices(f, g, out);
+        add_vertices(g, f, out);
+        add_edges(f, g, out);
     }
 };
 
@@ -153,7 +159,33 @@ void FeaturePairFinder::refit(std::span<const Vec3> start, std::span<const Vec3>
     if (tree_.empty())
         tree_ = AabbTree(face_boxes_, threads);
     else
-        tree_.refit(face_boxes_);
+        tree_.refit(face_boxes_, threads);
+}
+
+/// The parts as one ascending list: first by the first feature, by counting, then the few pairs of each.
+void FeaturePairFinder::sort_parts(std::size_t total, Threads& threads) {
+    const std::size_t points = mesh_.body.size(), features = points + mesh_.edges.size();
+    const auto bucket = [&](const FeaturePair& pair) {
+        return pair.a + (pair.kind == PairKind::vertex_face ? 0 : points);
+    };
+    place_.assign(features + 1, 0);
+    parallel_for(threads, shares_.size(), 1, [&](std::size_t i, std::size_t) {
+        for (const FeaturePair& pair : parts_[i])
+            std::atomic_ref(place_[bucket(pair)]).fetch_add(1, std::memory_order_relaxed);
+    });
+    std::uint32_t sum = 0;
+    for (std::uint32_t& at : place_) at = std::exchange(sum, sum + at);
+    pairs_.resize(total);
+    parallel_for(threads, shares_.size(), 1, [&](std::size_t i, std::size_t) {
+        for (const FeaturePair& pair : parts_[i])
+            pairs_[std::atomic_ref(place_[bucket(pair)]).fetch_add(1, std::memory_order_relaxed)] = pair;
+    });
+    // Each place is now the end of its bucket; within one, order does not depend on who came first.
+    parallel_for(threads, features, 4096, [&](std::size_t i, std::size_t last) {
+        for (; i < last; ++i)
+            std::sort(pairs_.begin() + (i > 0 ? place_[i - 1] : 0), pairs_.begin() + place_[i],
+                      [](const FeaturePair& a, const FeaturePair& b) { return a.b < b.b; });
+    });
 }
 
 std::span<const FeaturePair> FeaturePairFinder::find(std::span<const Vec3> start, std::span<const Vec3> end,
@@ -163,19 +195,17 @@ std::span<const FeaturePair> FeaturePairFinder::find(std::span<const Vec3> start
               still_inside(start, end, options.gap, threads);
     if (reused_) return pairs_;
     refit(start, end, options.gap + options.slack, threads);
-    constexpr std::size_t chunk = 512;
-    const std::size_t n = mesh_.faces.size();
-    std::vector<std::vector<FeaturePair>> parts((n + chunk - 1) / chunk);
+    tree_.share_pairs(shares_of_work, shares_);
+    if (parts_.size() < shares_.size()) parts_.resize(shares_.size());
     std::atomic<std::size_t> total{0};
     const Search search{*this, options};
-    parallel_for(threads, n, chunk, [&](std::size_t begin, std::size_t last) {
+    parallel_for(threads, shares_.size(), 1, [&](std::size_t i, std::size_t) {
+        std::vector<FeaturePair>& part = parts_[i];
+        part.clear();
         if (total.load(std::memory_order_relaxed) > options.max_pairs) return;
-        std::vector<FeaturePair>& part = parts[begin / chunk];
-        for (std::size_t f = begin; f < last; ++f) {
-            search.add_pairs_of(static_cast<int>(f), part);
-            if (part.size() > options.max_pairs) break;
-        }
-        std::sort(part.begin(), part.end());
+        tree_.overlapping_pairs(shares_[i], [&](int f, int g) {
+            if (part.size() <= options.max_pairs) search.add_pairs_of(f, g, part);
+        });
         total += part.size();
     });
     gap_ = slack_ = -1;
@@ -183,10 +213,7 @@ std::span<const FeaturePair> FeaturePairFinder::find(std::span<const Vec3> start
         throw UserError("contact search found more than " + std::to_string(options.max_pairs) +
                             " pairs of features that may meet in one step",
                         {}, "Take smaller steps, a smaller contact distance, or coarser surfaces");
-    pairs_.clear();
-    pairs_.reserve(total);
-    for (const auto& part : parts) pairs_.insert(pairs_.end(), part.begin(), part.end());
-    std::sort(pairs_.begin(), pairs_.end());
+    sort_parts(total, threads);
     gap_ = options.gap, slack_ = options.slack;
     return pairs_;
 }

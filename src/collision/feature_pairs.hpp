@@ -70,9 +70,14 @@ private:
     bool still_inside(std::span<const Vec3> start, std::span<const Vec3> end, double gap, Threads& threads) const;
     void refit(std::span<const Vec3> start, std::span<const Vec3> end, double margin, Threads& threads);
 
+    void sort_parts(std::size_t total, Threads& threads);
+
     FeatureMesh mesh_;
     std::vector<Box> point_boxes_, face_boxes_;  // over the motion, grown by half of gap and slack
     AabbTree tree_;
+    std::vector<AabbTree::Branches> shares_;       // of the work
+    std::vector<std::vector<FeaturePair>> parts_;  // what each share found
+    std::vector<std::uint32_t> place_;             // per vertex and edge: where its pairs go
     std::vector<FeaturePair> pairs_;
     double gap_ = -1, slack_ = -1;  // of the last search; negative: none
     bool reused_ = false;

@@ -158,19 +158,55 @@ AabbTree::AabbTree(std::span<const Box> boxes, Threads& threads) {
 }
 
 void AabbTree::refit(std::span<const Box> boxes) {
+    Threads alone(1);
+    refit(boxes, alone);
+}
+
+void AabbTree::refit(std::span<const Box> boxes, Threads& threads) {
     CHECK(boxes.size() == order_.size(), boxes.size(), order_.size());
-    for (std::size_t i = 0; i < order_.size(); ++i) boxes_[i] = boxes[order_[i]];
+    constexpr std::size_t chunk = 4096;
+    parallel_for(threads, order_.size(), chunk, [&](std::size_t i, std::size_t last) {
+        for (; i < last; ++i) boxes_[i] = boxes[order_[i]];
+    });
+    parallel_for(threads, nodes_.size(), chunk, [&](std::size_t n, std::size_t last) {
+        for (; n < last; ++n) {
+            if (nodes_[n].count < 0) continue;
+            Box box;
+            for (std::int32_t i = nodes_[n].first; i < nodes_[n].first + nodes_[n].count; ++i) box.add(boxes_[i]);
+            nodes_[n].box = box;
+        }
+    });
     for (std::size_t n = nodes_.size(); n-- > 0;) {
         Node& node = nodes_[n];
-        Box box;
-        if (node.count < 0) {
-            box = nodes_[node.first].box;
-            box.add(nodes_[-node.count].box);
-        } else {
-            for (std::int32_t i = node.first; i < node.first + node.count; ++i) box.add(boxes_[i]);
-        }
-        node.box = box;
+        if (node.count >= 0) continue;
+        node.box = nodes_[node.first].box;
+        node.box.add(nodes_[-node.count].box);
     }
+}
+
+void AabbTree::share_pairs(std::size_t count, std::vector<Branches>& out) const {
+    out.clear();
+    if (nodes_.empty()) return;
+    out.push_back({0, 0});
+    // Opens the first of the list again and again; pairs that no longer overlap are dropped.
+    std::size_t next = 0;
+    while (next < out.size() && out.size() - next < count) {
+        const Branches at = out[next];
+        const Node &a = nodes_[at.a], &b = nodes_[at.b];
+        if (a.count >= 0 && b.count >= 0) break;
+        ++next;
+        if (at.a == at.b) {
+            out.push_back({a.first, a.first});
+            out.push_back({-a.count, -a.count});
+            out.push_back({a.first, -a.count});
+        } else if (a.box.overlaps(b.box)) {
+            if (b.count >= 0 || (a.count < 0 && a.box.size().sum() >= b.box.size().sum()))
+                out.push_back({a.first, at.b}), out.push_back({-a.count, at.b});
+            else
+                out.push_back({at.a, b.first}), out.push_back({at.a, -b.count});
+        }
+    }
+    out.erase(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(next));
 }
 
 }  // namespace pliant

@@ -23,6 +23,7 @@ public:
 
     /// New boxes for the same items; the structure stays. Never allocates.
     void refit(std::span<const Box> boxes);
+    void refit(std::span<const Box> boxes, Threads& threads);
 
     bool empty() const { return nodes_.empty(); }
     std::size_t size() const { return order_.size(); }
@@ -31,6 +32,17 @@ public:
     /// visit(item) for every item whose box overlaps the query, in tree order.
     template <class Visit>
     void overlapping(const Box& query, Visit&& visit) const;
+
+    /// Two branches of the tree, or one and itself.
+    struct Branches {
+        std::int32_t a, b;
+    };
+    /// All pairs of overlapping items as pairs of branches, `count` of them or a few more where the tree is large
+    /// enough: shares of work for overlapping_pairs() that depend on the tree alone.
+    void share_pairs(std::size_t count, std::vector<Branches>& out) const;
+    /// visit(i, j) once for every pair of items, i in one branch and j in the other, whose boxes overlap.
+    template <class Visit>
+    void overlapping_pairs(const Branches& branches, Visit&& visit) const;
 
     struct Nearest {
         int item = -1;
@@ -90,6 +102,44 @@ void AabbTree::overlapping(const Box& query, Visit&& visit) const {
         }
         if (top == 0) return;
         at = stack[--top];
+    }
+}
+
+template <class Visit>
+void AabbTree::overlapping_pairs(const Branches& branches, Visit&& visit) const {
+    // Of two nodes one is opened at a time: three new pairs at most, for as many levels as both paths have together.
+    Branches stack[6 * max_depth];
+    int top = 0;
+    stack[top++] = branches;
+    while (top > 0) {
+        const Branches at = stack[--top];
+        const Node &a = nodes_[at.a], &b = nodes_[at.b];
+        if (at.a == at.b) {
+            if (a.count < 0) {
+                stack[top++] = {a.first, -a.count};
+                stack[top++] = {-a.count, -a.count};
+                stack[top++] = {a.first, a.first};
+                continue;
+            }
+            for (std::int32_t i = a.first; i < a.first + a.count; ++i)
+                for (std::int32_t j = i + 1; j < a.first + a.count; ++j)
+                    if (boxes_[i].overlaps(boxes_[j])) visit(static_cast<int>(order_[i]), static_cast<int>(order_[j]));
+            continue;
+        }
+        if (!a.box.overlaps(b.box)) continue;
+        if (a.count >= 0 && b.count >= 0) {
+            for (std::int32_t i = a.first; i < a.first + a.count; ++i) {
+                if (!boxes_[i].overlaps(b.box)) continue;
+                for (std::int32_t j = b.first; j < b.first + b.count; ++j)
+                    if (boxes_[i].overlaps(boxes_[j])) visit(static_cast<int>(order_[i]), static_cast<int>(order_[j]));
+            }
+        } else if (b.count >= 0 || (a.count < 0 && a.box.size().sum() >= b.box.size().sum())) {
+            stack[top++] = {-a.count, at.b};
+            stack[top++] = {a.first, at.b};
+        } else {
+            stack[top++] = {at.a, -b.count};
+            stack[top++] = {at.a, b.first};
+        }
     }
 }
 
