@@ -200,19 +200,25 @@ void leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSystem&
         }
         v[i] -= frame.velocity[i] + frame.shift[k] + frame.turn[k].cross(frame.y[i] - p.centre_end);
         x[i] = frame.y[i] + input.dt * v[i];
-        sums.add(input.mass[i], x[i] - p.centre_end, v[i], Vec3::Zero());
+        const double m = input.mass[i];
+        sums.add(m, x[i] - p.centre_end, v[i], m * (frame.velocity[i] - p.velocity_end));
     });
     // v is the velocity of deformation now. Its rigid part at the new positions gives way to one with the momentum of
-    // the piece: that of the frame and, if it is coupled to something, its own.
+    // the frame; a piece that is coupled to something keeps its own and goes on with that of the mean velocity of the
+    // frame, as implicit Euler has it: what its couplings saw is what moves on, and a piece that rocks comes to rest.
     for (std::size_t k = 0; k < pieces; ++k) {
         PieceFrame& p = frame.pieces[k];
         if (!p.moves) continue;
         const PieceSums& sums = frame.sums[k];
         const Mat3 inverse = invert_inertia(sums.inertia());
         p.centre = p.centre_end + sums.centre();
-        p.velocity = p.velocity_end, p.omega = inverse * p.spin_end;
-        if (system.part_coupled[k]) continue;
-        p.velocity -= sums.momentum / sums.mass, p.omega -= inverse * sums.spin_about_centre();
+        p.velocity = p.velocity_end;
+        if (system.part_coupled[k]) {
+            p.omega = inverse * (sums.torque - sums.centre().cross(sums.force));
+        } else {
+            p.velocity -= sums.momentum / sums.mass;
+            p.omega = inverse * (p.spin_end - sums.spin_about_centre());
+        }
     }
     parallel_for(threads, nodes, chunk, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {

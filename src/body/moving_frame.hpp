@@ -76,7 +76,7 @@ void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& syste
 void enter_frame(const MovingFrame& frame, BlockSystem& system);
 
 /// From the mean velocity of the step in `v` to position and velocity at its end. Pieces that nothing was coupled to
-/// keep their momentum exactly, whatever the solve left over; others get what their couplings gave.
+/// keep their momentum exactly, whatever the solve left over; others have that of their mean velocity.
 void leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSystem& system, std::span<Vec3> x,
                  std::span<Vec3> v, Threads& threads);
 
