@@ -86,7 +86,7 @@ double rotation_lag(FemBody& body, double dt, Threads& threads, StageTimes& time
 void newton_iteration(FemBody& body, double dt, Threads& threads, StageTimes& times);
 BlockSystem& system(FemBody& body);
 const BlockSystem& system(const FemBody& body);
-void finish_solve(FemBody& body);
+void finish_solve(FemBody& body, Threads& threads);
 /// The surface of a body that may break is brought up to date by whoever lets it break afterwards.
 void commit_step(FemBody& body, double dt, Threads& threads);
 std::span<const double> node_mass(const FemBody& body);  ///< kg

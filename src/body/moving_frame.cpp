@@ -175,22 +175,37 @@ void enter_frame(const MovingFrame& frame, BlockSystem& system) {
     }
 }
 
+void remove_rigid_error(MovingFrame& frame, std::span<const double> mass, const BlockSystem& system, std::span<Vec3> v,
+                        Threads& threads) {
+    const std::size_t nodes = v.size(), pieces = frame.pieces.size();
+    const auto part = [&](std::size_t i) { return system.part_of(system.row_of_node[i]); };
+    const auto alone = [&](std::size_t k) { return frame.pieces[k].moves && !system.part_coupled[k]; };
+    bool any = false;
+    for (std::size_t k = 0; k < pieces; ++k) any = any || alone(k);
+    if (!any) return;
+    frame.shift.assign(pieces, Vec3::Zero()), frame.turn.assign(pieces, Vec3::Zero());
+    sum_pieces(system, nodes, pieces, frame.sums, threads, [&](std::size_t i, PieceSums& sums) {
+        const Vec3 w = v[i] - frame.velocity[i];
+        sums.momentum += mass[i] * w;
+        sums.spin += mass[i] * (frame.y[i] - frame.pieces[part(i)].centre_end).cross(w);
+    });
+    for (std::size_t k = 0; k < pieces; ++k) {
+        const PieceFrame& p = frame.pieces[k];
+        if (alone(k))
+            frame.shift[k] = frame.sums[k].momentum / p.mass, frame.turn[k] = p.inverse_inertia * frame.sums[k].spin;
+    }
+    parallel_for(threads, nodes, chunk, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const int k = part(i);
+            if (alone(k)) v[i] -= frame.shift[k] + frame.turn[k].cross(frame.y[i] - frame.pieces[k].centre_end);
+        }
+    });
+}
+
 void leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSystem& system, std::span<Vec3> x,
                  std::span<Vec3> v, Threads& threads) {
     const std::size_t nodes = x.size(), pieces = frame.pieces.size();
     const auto part = [&](std::size_t i) { return system.part_of(system.row_of_node[i]); };
-    frame.shift.assign(pieces, Vec3::Zero()), frame.turn.assign(pieces, Vec3::Zero());
-    // What a solve that is not coupled to anything has of rigid motion is its error.
-    sum_pieces(system, nodes, pieces, frame.sums, threads, [&](std::size_t i, PieceSums& sums) {
-        const Vec3 w = v[i] - frame.velocity[i];
-        sums.momentum += input.mass[i] * w;
-        sums.spin += input.mass[i] * (frame.y[i] - frame.pieces[part(i)].centre_end).cross(w);
-    });
-    for (std::size_t k = 0; k < pieces; ++k) {
-        const PieceFrame& p = frame.pieces[k];
-        if (!p.moves || system.part_coupled[k]) continue;
-        frame.shift[k] = frame.sums[k].momentum / p.mass, frame.turn[k] = p.inverse_inertia * frame.sums[k].spin;
-    }
     sum_pieces(system, nodes, pieces, frame.sums, threads, [&](std::size_t i, PieceSums& sums) {
         const int k = part(i);
         const PieceFrame& p = frame.pieces[k];
@@ -198,7 +213,7 @@ void leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSystem&
             x[i] += input.dt * v[i];
             return;
         }
-        v[i] -= frame.velocity[i] + frame.shift[k] + frame.turn[k].cross(frame.y[i] - p.centre_end);
+        v[i] -= frame.velocity[i];
         x[i] = frame.y[i] + input.dt * v[i];
         const double m = input.mass[i];
         sums.add(m, x[i] - p.centre_end, v[i], m * (frame.velocity[i] - p.velocity_end));

@@ -75,6 +75,11 @@ void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& syste
 /// and hands act on, and its momentum that of the frame.
 void enter_frame(const MovingFrame& frame, BlockSystem& system);
 
+/// After a solve, of its mean velocities: a piece that nothing is coupled to deforms only. What the solve has of rigid
+/// motion there is its error, and is taken off.
+void remove_rigid_error(MovingFrame& frame, std::span<const double> mass, const BlockSystem& system, std::span<Vec3> v,
+                        Threads& threads);
+
 /// From the mean velocity of the step in `v` to position and velocity at its end. Pieces that nothing was coupled to
 /// keep their momentum exactly, whatever the solve left over; others have that of their mean velocity.
 void leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSystem& system, std::span<Vec3> x,

@@ -189,7 +189,7 @@ BlockSystem& system(ParticleBody& body) { return body.implicit ? body.tangent->s
 const BlockSystem& system(const ParticleBody& body) { return body.implicit ? body.tangent->system() : body.masses; }
 std::span<const double> node_mass(const ParticleBody& body) { return body.forces.mass(); }
 
-void finish_solve(ParticleBody& body) {
+void finish_solve(ParticleBody& body, Threads&) {
     const BlockSystem& a = system(body);
     for (int row = 0; row < a.rows; ++row) body.v_next[a.node_of_row[row]] = a.at(a.v, row);
 }

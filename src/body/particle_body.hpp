@@ -74,7 +74,7 @@ SurfaceView surface_view(const ParticleBody& body);
 void begin_step(ParticleBody& body, double dt, Threads& threads, StageTimes& times);
 BlockSystem& system(ParticleBody& body);
 const BlockSystem& system(const ParticleBody& body);
-void finish_solve(ParticleBody& body);
+void finish_solve(ParticleBody& body, Threads& threads);
 /// Leap-frog: the motion with what other bodies and hands do, and the impulses of `touches`; before commit_step().
 void finish_own_steps(ParticleBody& body, double dt, Threads& threads);
 /// Leap-frog, after begin_step(): the first particle that moves past its neighbours within one of the body's own steps,

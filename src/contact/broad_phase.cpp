@@ -42,8 +42,10 @@ void forget_changed_bodies(ContactSolver::Scratch& s, std::span<const SurfaceVie
 }
 
 void find_pairs(ContactSolver::Scratch& s, std::span<const SurfaceView> views, std::span<const Obstacle> obstacles,
-                const ContactOptions& options, double dt, const Vec3& kick, Threads& threads) {
+                const ContactOptions& options, const std::function<bool(int, int)>& handles, double dt,
+                const Vec3& kick, Threads& threads) {
     const std::size_t n = views.size();
+    const auto may = [&](int view, int partner) { return !handles || handles(view, partner); };
     parallel_for(threads, n, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             Box box;
@@ -58,7 +60,7 @@ void find_pairs(ContactSolver::Scratch& s, std::span<const SurfaceView> views, s
             body.paired = false;
             if (body.swept.empty()) continue;
             for (int o = 0; o < static_cast<int>(obstacles.size()); ++o)
-                if (in_reach(obstacles[o], body.swept)) body.obstacles.push_back(o);
+                if (may(static_cast<int>(i), -1 - o) && in_reach(obstacles[o], body.swept)) body.obstacles.push_back(o);
         }
     });
 
@@ -73,14 +75,14 @@ void find_pairs(ContactSolver::Scratch& s, std::span<const SurfaceView> views, s
         BodyCache& a = s.bodies[s.order[i]];
         for (std::size_t j = i + 1; j < n && s.bodies[s.order[j]].swept.min.x() <= a.swept.max.x(); ++j) {
             BodyCache& b = s.bodies[s.order[j]];
-            if (!a.swept.overlaps(b.swept)) continue;
+            if (!a.swept.overlaps(b.swept) || !may(s.order[i], s.order[j])) continue;
             a.paired = b.paired = true;
             if (b.triangles > 0) a.partners.push_back(s.order[j]);
             if (a.triangles > 0) b.partners.push_back(s.order[i]);
         }
     }
     for (std::size_t i = 0; i < n; ++i) {
-        if (!views[i].pieces_touch || s.bodies[i].swept.empty()) continue;
+        if (!views[i].pieces_touch || s.bodies[i].swept.empty() || !may(static_cast<int>(i), static_cast<int>(i))) continue;
         s.bodies[i].paired = true;
         s.bodies[i].partners.push_back(static_cast<int>(i));  // its pieces
     }

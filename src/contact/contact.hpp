@@ -150,6 +150,8 @@ public:
     ContactSolver& operator=(ContactSolver&&) noexcept;
 
     ContactOptions options;
+    /// Whether a view may touch another one, or obstacle −1 − partner; empty: all may.
+    std::function<bool(int view, int partner)> handles;
 
     /// Candidates from the positions at the start and the motion predicted by velocities and gravity (m/s²).
     /// May be called again for the same step.

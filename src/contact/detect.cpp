@@ -307,7 +307,7 @@ void ContactSolver::detect(std::span<const SurfaceView> views, std::span<const O
     s.obstacles.assign(obstacles.begin(), obstacles.end());
     const Vec3 kick = dt * gravity;
     forget_changed_bodies(s, views, anchors_);
-    find_pairs(s, views, obstacles, options, dt, kick, threads);
+    find_pairs(s, views, obstacles, options, handles, dt, kick, threads);
     fit_trees(s, views, dt, kick, threads);
 
     s.jobs.clear();

@@ -23,6 +23,7 @@ public:
         return d <= reach;
     }
     bool convex() const override { return true; }
+    std::optional<Plane> plane() const override { return Plane{point_, normal_}; }
 
 private:
     Vec3 point_, normal_;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "pliant/core/types.hpp"
@@ -32,6 +33,12 @@ public:
 
     /// False for an open sheet, which has a front but no inside.
     virtual bool solid() const { return true; }
+
+    /// A half space: a point of its plane and the unit normal that points out of it.
+    struct Plane {
+        Vec3 point, normal;
+    };
+    virtual std::optional<Plane> plane() const { return std::nullopt; }
 };
 
 using ObstacleShapePtr = std::shared_ptr<const ObstacleShape>;

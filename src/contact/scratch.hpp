@@ -153,7 +153,8 @@ void forget_changed_bodies(ContactSolver::Scratch& s, std::span<const SurfaceVie
 
 /// Boxes of the bodies' motion, and from them who comes near whom.
 void find_pairs(ContactSolver::Scratch& s, std::span<const SurfaceView> views, std::span<const Obstacle> obstacles,
-                const ContactOptions& options, double dt, const Vec3& kick, Threads& threads);
+                const ContactOptions& options, const std::function<bool(int, int)>& handles, double dt,
+                const Vec3& kick, Threads& threads);
 
 /// Trees of the bodies that have partners.
 void fit_trees(ContactSolver::Scratch& s, std::span<const SurfaceView> views, double dt, const Vec3& kick,

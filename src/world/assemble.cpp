@@ -1,5 +1,7 @@
 // The linear system of a substep: each body's share, and rows for hands and for nodes held along one axis.
 
+#include <cmath>
+
 #include "pliant/body/leap_frog.hpp"
 #include "pliant/world/bodies.hpp"
 #include "pliant/world/step_stages.hpp"
@@ -10,6 +12,15 @@ double effective_mass(const World& w, int body, int node) {
     return visit_solved(w, body, [&](const auto& solved) {
         const BlockSystem& a = system(solved);
         return a.effective_mass(a.row_of_node[node]);
+    });
+}
+
+NodeResistance node_resistance(const World& w, int body, int node) {
+    return visit_solved(w, body, [&](const auto& solved) {
+        const BlockSystem& a = system(solved);
+        const int row = a.row_of_node[node];
+        const double effective = a.effective_mass(row);
+        return NodeResistance{std::isfinite(effective) ? a.inertia[row] : effective, effective};
     });
 }
 

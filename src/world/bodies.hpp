@@ -49,7 +49,7 @@ concept SolvedBody = AnyBody<Body> && std::derived_from<Body, SolvedNodes> &&
     begin_step(body, dt, threads, times);            // assembles system(body)
     { system(body) } -> std::same_as<BlockSystem&>;  // its rows are nodes
     { system(seen) } -> std::same_as<const BlockSystem&>;
-    finish_solve(body);              // v_next from the system
+    finish_solve(body, threads);     // v_next from the system
     commit_step(body, dt, threads);  // x and v at the end of the step, and the surface
 };
 

@@ -9,6 +9,10 @@ namespace pliant {
 
 namespace {
 
+/// Distance that surfaces keep, over the mean edge of the finer one: small enough to be hardly seen, large enough for
+/// Newton's method to come to terms within it.
+constexpr double contact_distance = 0.02;
+
 void place_obstacles(World& w, const StepContext& c) {
     std::vector<Obstacle>& obstacles = w.scratch->obstacles;
     obstacles.clear();
@@ -44,6 +48,88 @@ void exclude_own_contacts(World& w, const StepContext& c) {
     }
 }
 
+bool is_implicit(const FemBody&) { return true; }
+bool is_implicit(const ParticleBody& body) { return body.implicit; }
+
+/// Props are planes or triangles; what has neither is left to the other solver.
+bool has_surface(const Prop& prop) { return prop.obstacle.shape->plane() || !prop.surface.triangles.empty(); }
+
+void add_surface(World& w, int number, const SurfaceView& view, const std::vector<Vec3>& rest, const BlockSystem& a) {
+    StepScratch& s = *w.scratch;
+    std::vector<int>& part = s.node_part[number];
+    part.clear();
+    if (!a.part.empty()) {
+        part.resize(a.row_of_node.size());
+        for (std::size_t i = 0; i < part.size(); ++i) part[i] = a.part[a.row_of_node[i]];
+    }
+    s.surfaces.push_back({.points = view.points,
+                          .velocities = view.velocities,
+                          .triangles = view.triangles,
+                          .rest = rest,
+                          .embedding = view.embedding,
+                          .tets = view.tets,
+                          .part = part,
+                          .system = number,
+                          .owner = number,
+                          .distance = contact_distance * view.spacing,
+                          .friction = view.friction,
+                          .cracked = !view.seams,
+                          .revision = view.revision});
+}
+
+/// Static props keep the places they had; moving ones start where they are and end where their motion leads.
+void add_prop(World& w, int index) {
+    StepScratch& s = *w.scratch;
+    const Prop& prop = w.props[index];
+    const int owner = -1 - index;
+    if (const auto plane = prop.obstacle.shape->plane()) {
+        s.planes.push_back({prop.obstacle.start * plane->point, prop.obstacle.start.rotation * plane->normal, owner,
+                            prop.obstacle.friction});
+        return;
+    }
+    if (!has_surface(prop)) return;
+    const auto place = [&](const Pose& pose, std::vector<Vec3>& out) {
+        out.resize(prop.surface.points.size());
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = pose * prop.surface.points[i];
+    };
+    std::vector<Vec3>&start = s.prop_start[index], &end = s.prop_end[index];
+    place(prop.obstacle.start, start);
+    if (prop.motion) place(prop.obstacle.end, end);
+    s.surfaces.push_back({.points = start,
+                          .velocities = {},
+                          .triangles = prop.surface.triangles,
+                          .end = prop.motion ? std::span<const Vec3>(end) : std::span<const Vec3>(),
+                          .owner = owner,
+                          .friction = prop.obstacle.friction});
+}
+
+void find_touches(World& w, const StepContext& c) {
+    StepScratch& s = *w.scratch;
+    s.surfaces.clear(), s.planes.clear();
+    s.node_part.resize(static_cast<std::size_t>(solved_count(w)));
+    s.prop_start.resize(w.props.size()), s.prop_end.resize(w.props.size());
+    int number = 0;
+    for_each_solved(w, [&](const auto& body) {
+        if (body.collide && is_implicit(body))
+            add_surface(w, number, s.views[number], body.surface.points, system(body));
+        ++number;
+    });
+    for (int i = 0; i < static_cast<int>(w.props.size()); ++i) add_prop(w, i);
+    w.touch.begin(s.surfaces, s.planes, c.dt, c.dt * w.gravity, *w.threads);
+}
+
+/// What the other solver is for: leap-frog bodies, obstacles that yield, and props that are seen as nothing.
+void share_work(World& w) {
+    std::vector<char> leaps;
+    for_each_solved(w, [&](const auto& body) { leaps.push_back(!is_implicit(body)); });
+    std::vector<char> others;
+    for (std::size_t o = 0; o < w.scratch->obstacles.size(); ++o)
+        others.push_back(o >= w.props.size() || !has_surface(w.props[o]));
+    w.contact.handles = [leaps = std::move(leaps), others = std::move(others)](int view, int partner) {
+        return leaps[view] || (partner < 0 ? others[-1 - partner] : leaps[partner]);
+    };
+}
+
 }  // namespace
 
 void find_collisions(World& w, const StepContext& c) {
@@ -53,6 +139,8 @@ void find_collisions(World& w, const StepContext& c) {
         scratch.views.clear();
         for_each_solved(w, [&](auto& body) { scratch.views.push_back(surface_view(body)); });
         place_obstacles(w, c);
+        find_touches(w, c);
+        share_work(w);
         w.contact.detect(scratch.views, scratch.obstacles, c.dt, *w.threads, w.gravity);
     }
     exclude_own_contacts(w, c);

@@ -16,9 +16,10 @@ void follow_edit(World& w, int body, std::size_t nodes_before, const MeshEdit& e
     for (Drag& drag : w.drags)
         if (drag.body == body) drag.point.node = of.mesh.tets[drag.point.element];
     if (!edited.surface_changed) return;
-    const auto& anchors = w.contact.anchors();
+    const auto& anchors = w.touch.anchors();
     std::vector<int> vertex;
-    if (std::any_of(anchors.begin(), anchors.end(), [&](const ContactAnchor& a) { return a.body == body; })) {
+    if (std::any_of(anchors.begin(), anchors.end(),
+                    [&](const TangentAnchor& a) { return a.key[0] == body; })) {
         if (edit.only_splits()) {
             vertex = follow_vertices(of);
         } else {  // the seen vertices stay, on other elements
@@ -27,6 +28,7 @@ void follow_edit(World& w, int body, std::size_t nodes_before, const MeshEdit& e
         }
     }
     w.contact.renumber(body, vertex);
+    w.touch.renumber(body, vertex);
 }
 
 void edit_mesh(World& w, int body, const MeshEdit& edit) {

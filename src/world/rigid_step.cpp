@@ -6,6 +6,7 @@
 #include "pliant/geometry/polar.hpp"
 #include "pliant/world/bodies.hpp"
 #include "pliant/world/mixed_contact.hpp"
+#include "pliant/world/step_stages.hpp"
 
 namespace pliant {
 
@@ -48,7 +49,8 @@ void place_rigid_obstacles(World& w, double start, double dt) {
 
 void record_contact_events(World& w, double dt) {
     if (w.recorded.empty()) return;
-    for (const ContactImpulse& hit : w.contact.impulses()) {
+    for (const auto& impulses : {w.contact.impulses(), std::span<const ContactImpulse>(w.scratch->impulses)})
+    for (const ContactImpulse& hit : impulses) {
         // Both feel it; the normal is towards `body`.
         for (int side = 0; side < 2; ++side) {
             const int number = side == 0 ? hit.body : hit.partner;

@@ -24,23 +24,52 @@ void solve_linear(World& w, StepContext& c) {
     }
     s.velocities.clear();
     for_each_solved(w, [&](auto& body) {
-        finish_solve(body);
+        finish_solve(body, *w.threads);
         s.velocities.push_back(body.v_next);
     });
 }
 
-/// Semi-smooth Newton on the contacts: a pass solves with the rows that push, finds which rows do push, and the next
-/// pass starts from there.
+/// Bodies go as far towards the solution as contact allows.
+bool advance(World& w) {
+    StepScratch& s = *w.scratch;
+    const bool more = w.touch.advance(s.velocities, *w.threads);
+    int number = 0;
+    for_each_solved(w, [&](auto& body) {
+        const int own = number++;
+        std::vector<Vec3>& iterate = s.iterate[own];
+        if (w.touch.untouched(own)) return;
+        BlockSystem& a = system(body);
+        for (std::size_t i = 0; i < iterate.size(); ++i) {
+            const double share = w.touch.share(own, static_cast<int>(i));
+            if (share < 1) {
+                body.v_next[i] = iterate[i] + share * (body.v_next[i] - iterate[i]);
+                a.part_coupled[a.part_of(a.row_of_node[i])] = 1;
+            }
+        }
+        iterate = body.v_next;
+    });
+    return more;
+}
+
+/// Newton's method on the contacts: an iteration solves with rows that are linearised where the last one ended, and moves
+/// there as far as nothing is crossed.
 void solve_with_contacts(World& w, StepContext& c) {
     StepScratch& s = *w.scratch;
     const auto mass = [&](int body, int node) { return effective_mass(w, body, node); };
-    for (int pass = 0; pass < usual_passes || (pass < max_passes && w.contact.unconverged()); ++pass) {
+    const auto resistance = [&](int body, int node) { return node_resistance(w, body, node); };
+    for (int pass = 0; pass < max_passes; ++pass) {
         for (std::size_t i = 0; i < s.island_count; ++i) s.islands[i].rows.clear();
-        distribute_rows(s, w.contact.rows(mass));
+        {
+            StageTimer timer(w.times, "contacts");
+            distribute_rows(s, w.touch.rows(resistance));
+            distribute_rows(s, w.contact.rows(mass));
+        }
         distribute_rows(s, s.hands);
         solve_linear(w, c);
         StageTimer timer(w.times, "contacts");
-        if (!w.contact.update(s.velocities)) break;
+        const bool others = w.contact.update(s.velocities) && (pass + 1 < usual_passes || w.contact.unconverged());
+        const bool more = advance(w);
+        if (!more && !others) break;
     }
 }
 
@@ -61,11 +90,13 @@ void newton_iterations(World& w, StepContext& c) {
     for (int iteration = 1; iteration < max_newton_iterations && lag > 1; ++iteration) {
         for (FemBody& body : w.fem) newton_iteration(body, c.dt, *w.threads, w.times);
         w.contact.save();
+        w.touch.save();
         solve_with_contacts(w, c);
         const double new_lag = all_finite(w) ? rotation_lag(w, c.dt) : lag;
         if (!(new_lag < lag)) {
             for (FemBody& body : w.fem) body.v_next = body.v_saved;
             w.contact.restore();
+            w.touch.restore();
             return;
         }
         lag = new_lag;
@@ -83,6 +114,10 @@ bool all_finite(const World& w) {
 }
 
 void solve_islands(World& w, StepContext& c) {
+    StepScratch& s = *w.scratch;
+    s.iterate.resize(static_cast<std::size_t>(solved_count(w)));
+    int number = 0;
+    for_each_solved(w, [&](const auto& body) { s.iterate[number++].assign(body.x.size(), Vec3::Zero()); });
     solve_with_contacts(w, c);
     newton_iterations(w, c);
 }

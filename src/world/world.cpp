@@ -22,6 +22,7 @@ void make_room(World& w, int number) {
     shift(w.grips), shift(w.pulls), shift(w.drags);
     if (number < static_cast<int>(w.recorded.size())) w.recorded.insert(w.recorded.begin() + number, 0);
     w.contact.reset();
+    w.touch.reset();
     w.modal_solver.set_anchors({});
     w.shown.clear();
 }

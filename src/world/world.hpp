@@ -13,6 +13,7 @@
 #include "pliant/body/particle_body.hpp"
 #include "pliant/contact/contact.hpp"
 #include "pliant/contact/obstacle.hpp"
+#include "pliant/contact/surface_contact.hpp"
 #include "pliant/core/threads.hpp"
 #include "pliant/rigid/rigid_solver.hpp"
 #include "pliant/world/frame.hpp"
@@ -127,7 +128,8 @@ struct World {
     double time = 0;  ///< s
     std::uint64_t steps = 0;
     std::size_t changes_done = 0;  ///< so many of `parameter_changes` have been made
-    ContactSolver contact;         ///< trees, friction anchors and scratch
+    SurfaceContact touch;          ///< contact of implicit bodies: trees, friction anchors and scratch
+    ContactSolver contact;         ///< of leap-frog bodies, and with rigid and modal ones
 
     std::vector<Event> events;                 ///< since the last snapshot
     std::vector<char> recorded;                ///< per body number: its contacts become contact events; empty: none

@@ -1,0 +1,204 @@
+// From pairs that are near to rows of the linear system: how stiff they are, how they push, and how they rub.
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/contact/contact_parts.hpp"
+
+namespace pliant {
+
+namespace {
+
+void add_weight(Coupling& row, int system, int node, double weight) {
+    for (int i = 0; i < row.count; ++i)
+        if (row.ends[i].system == system && row.ends[i].node == node) {
+            row.ends[i].weight += weight;
+            return;
+        }
+    row.ends[row.count++] = {system, node, weight};
+}
+
+}  // namespace
+
+/// Weights of the first feature sum to 1, those of the second to −1: a row changes nobody's total momentum.
+void SurfaceContact::Parts::add_ends(const Near& pair, Coupling& row) const {
+    row.count = 0;
+    for (int k = 0; k < 4 && pair.point[k] >= 0; ++k) {
+        const ContactSurface& s = surfaces_[surface_of(pair.point[k])];
+        if (s.system < 0 || pair.coefficient[k] == 0) continue;
+        const Point at = s.embedding->point(static_cast<std::size_t>(local(pair.point[k])), s.tets);
+        for (int n = 0; n < 4; ++n)
+            if (at.weight[n] != 0) add_weight(row, s.system, at.node[n], pair.coefficient[k] * at.weight[n]);
+    }
+}
+
+/// How far the first feature has moved beside the second since the start of the step, m.
+Vec3 SurfaceContact::Parts::displacement(const Near& pair) const {
+    Vec3 sum = Vec3::Zero();
+    for (int k = 0; k < 4 && pair.point[k] >= 0; ++k)
+        sum += pair.coefficient[k] * (now_[pair.point[k]] - start_[pair.point[k]]);
+    return sum;
+}
+
+/// The stiffness of a pair follows what it holds apart: with m the inertia and a the inertia and elasticity that the pair
+/// feels, 1/m = Σ c²/mᵢ over its nodes, k dt² = κ (m (1 + (d̂/d)²) + a − m). Where several pairs share nodes they share
+/// the stiffness, so that a fine surface on a coarse mesh is no stiffer than a coarse one.
+void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
+    const std::size_t all = near_.size() + impending_.size();
+    const auto pair_at = [&](std::size_t i) -> Near& {
+        return i < near_.size() ? near_[i] : impending_[i - near_.size()].pair;
+    };
+    rows_.resize(all);
+    for (std::size_t i = 0; i < all; ++i) {
+        Near& pair = pair_at(i);
+        add_ends(pair, rows_[i]);
+        double light = 0, soft = 0;
+        for (int e = 0; e < rows_[i].count; ++e) {
+            const Coupling::End& end = rows_[i].ends[e];
+            const NodeResistance r = resistance(end.system, end.node);
+            light += end.weight * end.weight / r.mass, soft += end.weight * end.weight / r.effective;
+        }
+        // Points that hang on the same nodes cannot be pushed apart, nor can those whose motion is given.
+        const bool movable = light > 0 && soft > 0 && std::isfinite(1 / light);
+        pair.tangent_stiffness = movable ? 1 / soft : 0;
+        const double closing = i < near_.size() ? pair.barrier.distance / pair.gap : 1;
+        pair.barrier.stiffness = movable ? (1 / light) * closing * closing + 1 / soft : 0;
+        for (int e = 0; e < rows_[i].count && movable; ++e) {
+            const Coupling::End& end = rows_[i].ends[e];
+            if (load_.size() <= static_cast<std::size_t>(end.system)) load_.resize(end.system + 1);
+            std::vector<double>& load = load_[end.system];
+            if (load.size() <= static_cast<std::size_t>(end.node)) load.resize(end.node + 1, 0.0);
+            load[end.node] += end.weight * end.weight / soft;
+        }
+    }
+    for (std::size_t i = 0; i < all; ++i) {
+        Near& pair = pair_at(i);
+        if (!(pair.barrier.stiffness > 0)) continue;
+        double sharers = 1;
+        for (int e = 0; e < rows_[i].count; ++e) {
+            const Coupling::End& end = rows_[i].ends[e];
+            sharers = std::max(sharers, load_[end.system][end.node] / resistance(end.system, end.node).effective);
+        }
+        const double scale = options.stiffness / (sharers * dt_ * dt_);
+        pair.barrier.stiffness *= scale, pair.tangent_stiffness *= scale;
+    }
+    for (const Coupling& row : rows_)
+        for (int e = 0; e < row.count; ++e)
+            if (static_cast<std::size_t>(row.ends[e].system) < load_.size() &&
+                static_cast<std::size_t>(row.ends[e].node) < load_[row.ends[e].system].size())
+                load_[row.ends[e].system][row.ends[e].node] = 0;
+}
+
+std::array<std::int32_t, 4> SurfaceContact::Parts::anchor_key(const Near& pair) const {
+    const int a = surfaces_[surface_of(pair.point[0])].owner;
+    const int partner =
+        pair.kind == Kind::vertex_plane ? planes_[pair.b].owner : surfaces_[surface_of(pair.point[3])].owner;
+    if (pair.kind == Kind::edge_edge) return {a, local(pair.point[0]), local(pair.point[1]), partner};
+    return {a, local(pair.point[0]), -1, partner};
+}
+
+const TangentAnchor* SurfaceContact::Parts::anchor_of(const Near& pair) const {
+    const std::array<std::int32_t, 4> key = anchor_key(pair);
+    const auto at = std::lower_bound(anchors_.begin(), anchors_.end(), key,
+                                     [](const TangentAnchor& a, const auto& k) { return a.key < k; });
+    return at != anchors_.end() && at->key == key ? &*at : nullptr;
+}
+
+/// Pairs that touched at the end of the last step take up the friction of then. Those of one vertex with one partner share
+/// it by how hard they will press: by their gaps.
+void SurfaceContact::Parts::recall_friction() {
+    std::vector<std::pair<const TangentAnchor*, double>> shares;
+    const auto press = [](const Near& n) { return (n.barrier.distance - n.gap) * (n.barrier.distance - n.gap); };
+    for (const Near& n : near_)
+        if (const TangentAnchor* anchor = anchor_of(n)) shares.push_back({anchor, press(n)});
+    std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    const auto total = [&](const TangentAnchor* anchor) {
+        double sum = 0;
+        for (auto at = std::lower_bound(shares.begin(), shares.end(), anchor,
+                                        [](const auto& s, const TangentAnchor* a) { return s.first < a; });
+             at != shares.end() && at->first == anchor; ++at)
+            sum += at->second;
+        return sum;
+    };
+    for (Near& n : near_) {
+        const TangentAnchor* anchor = anchor_of(n);
+        n.fresh = !anchor;
+        n.memory.setZero();
+        if (!anchor) continue;
+        const double sum = total(anchor);
+        if (sum > 0) n.memory = press(n) / sum * Vec3(anchor->force[0], anchor->force[1], anchor->force[2]);
+    }
+}
+
+/// Coulomb's law as the derivative of a convex potential of the relative displacement: a spring that sticks up to μ times
+/// the normal force of the iterate and slides beyond. While it slides along the same direction its force is constant
+/// there and stiff across; where the direction has just changed, the secant keeps Newton's method from overshooting.
+void SurfaceContact::Parts::set_friction(Near& pair, const Near* before) const {
+    pair.rub.setZero(), pair.tangent.setZero();
+    pair.sliding = false;
+    const double limit = pair.friction * pair.force, k = pair.tangent_stiffness;
+    if (!(limit > 0) || !(k > 0)) return;
+    const Mat3 plane = Mat3::Identity() - pair.normal * pair.normal.transpose();
+    const Vec3 elongation = plane * (displacement(pair) - pair.memory / k);
+    const double length = elongation.norm();
+    constexpr double nearly = 0.999;
+    if (k * length <= nearly * limit) {
+        pair.rub = -k * elongation;
+        pair.tangent = k * plane;
+        return;
+    }
+    pair.sliding = true;
+    const Vec3 along = elongation / length;
+    pair.rub = -std::min(limit, k * length) * along;
+    const bool goes_on = before ? before->sliding && before->rub.dot(along) < -0.9 * before->rub.norm()
+                                : pair.memory.dot(along) < 0;
+    pair.tangent = limit / length * (goes_on ? Mat3(plane - along * along.transpose()) : plane);
+}
+
+/// Newton's row: the force of the iterate and its derivative, in terms of mean velocities of the step. What moves by
+/// itself counts with all of its motion.
+Coupling SurfaceContact::Parts::row_of(const Near& pair) const {
+    return row_of(pair, pair.force,
+                  pair.barrier.slope(pair.gap) * pair.normal * pair.normal.transpose() + pair.tangent);
+}
+
+Coupling SurfaceContact::Parts::row_of(const Near& pair, double force, const Mat3& stiffness) const {
+    Coupling row;
+    add_ends(pair, row);
+    Vec3 moved = displacement(pair);
+    for (int k = 0; k < 4 && pair.point[k] >= 0; ++k)
+        if (given(pair.point[k])) moved -= pair.coefficient[k] * (target_[pair.point[k]] - start_[pair.point[k]]);
+    row.S = dt_ * dt_ * stiffness;
+    row.s = dt_ * (force * pair.normal + pair.rub + stiffness * moved);
+    return row;
+}
+
+std::span<const Coupling> SurfaceContact::Parts::rows(const ResistanceOf& resistance) {
+    assign_stiffness(resistance);
+    const bool first = stats_.iterations == 0;
+    auto old = before_.begin();
+    const auto order = [](const Near& n) { return std::array{static_cast<int>(n.kind), n.a, n.b}; };
+    std::size_t count = 0;
+    for (Near& pair : near_) {
+        pair.force = pair.barrier.force(pair.gap);
+        const Near* before = nullptr;
+        if (!first) {
+            while (old != before_.end() && order(*old) < order(pair)) ++old;
+            if (old != before_.end() && order(*old) == order(pair)) before = &*old;
+            pair.memory = before ? before->memory : Vec3(Vec3::Zero());
+            pair.fresh = before ? before->fresh : anchor_of(pair) == nullptr;
+        }
+        set_friction(pair, before);
+        if (pair.barrier.stiffness > 0) rows_[count++] = row_of(pair);
+    }
+    rows_.resize(count);
+    for (Impending& next : impending_) {
+        const double k = next.stiffness = next.pair.tangent_stiffness;
+        if (!(k > 0)) continue;
+        const double force = k * (next.wanted + next.shift - gap_at(next.pair, now_));
+        rows_.push_back(row_of(next.pair, force, k * next.pair.normal * next.pair.normal.transpose()));
+    }
+    return rows_;
+}
+
+}  // namespace pliant

@@ -1,0 +1,162 @@
+#pragma once
+// Contact of seen surfaces with each other, with themselves and with obstacles, that cannot be crossed.
+//
+// Everything is triangles and planes: vertices against faces, edges against edges, vertices against planes. Pairs that
+// are nearer than the contact distance push each other apart by a barrier; how far bodies may move towards what a solve
+// has found is limited by continuous detection. A step uses it so:
+//     contact.begin(surfaces, planes, dt, threads);
+//     do {
+//         solve(systems, contact.rows(resistance), …);      // Newton's method: the rows are linearised at the iterate
+//     } while (contact.advance(node velocities, threads));  // as far as nothing is crossed
+//     contact.finish();                                     // forces, anchors of friction
+// The iterate starts at the positions of before the step, where nothing crosses, and every iterate is free of
+// crossings: a step that is cut short costs accuracy, never safety. Parts that may touch during an iteration move by
+// the same share of it: what was found safe for all of them together is then safe (docs/contact.md).
+//
+// Friction is Coulomb's with stick: a tangential spring that remembers its force from step to step and slides when it
+// would exceed μ times the normal force.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pliant/core/threads.hpp"
+#include "pliant/mesh/embedding.hpp"
+#include "pliant/solve/coupling.hpp"
+
+namespace pliant {
+
+/// A surface that takes part. Surfaces keep their order from step to step.
+struct ContactSurface {
+    std::span<const Vec3> points;      ///< at the start of the step, m
+    std::span<const Vec3> velocities;  ///< of the points, m/s
+    std::span<const Tri> triangles;
+    std::span<const Vec3> rest = {};  ///< the same points at rest, m; empty: the surface does not touch itself
+    /// Where its points will be at the end if nothing stops it, for a surface whose motion is given; empty: its points
+    /// hang on the nodes of a system.
+    std::span<const Vec3> end = {};
+    const Embedding* embedding = nullptr;  ///< of a surface that hangs on nodes
+    std::span<const Tet> tets = {};
+    std::span<const int> part = {};  ///< per node: which piece it belongs to, from 0; empty: all one piece
+    int system = -1;                 ///< of the solve; −1: the motion is given
+    int owner = 0;                   ///< who it is in forces and impulses: a body's number, or −1 − obstacle
+    double distance = 0;             ///< contact distance d̂, m; 0: it leaves that to its partners
+    double friction = 0;             ///< Coulomb's coefficient; negative: not given
+    bool cracked = false;            ///< places that coincide at rest may be two sides of a crack
+    bool pieces_touch = true;        ///< pieces of one body touch each other
+    std::uint64_t revision = 0;      ///< changes when triangles or embedding do
+};
+
+/// All behind a plane: its normal is a unit vector that points out.
+struct ContactPlane {
+    Vec3 point, normal;
+    int owner = -1;
+    double friction = -1;
+};
+
+/// How hard a node is to move in this step.
+struct NodeResistance {
+    double mass = 0;       ///< kg; infinite where its motion is given
+    double effective = 0;  ///< kg: mass and dt²·stiffness, the mean diagonal of its row
+};
+using ResistanceOf = std::function<NodeResistance(int system, int node)>;
+
+struct SurfaceContactOptions {
+    /// Stiffness of the barrier over that of what it holds apart (its inertia over dt², and its elastic stiffness).
+    /// Smaller: gaps close further under load and steps are cut more often. Larger: conjugate gradients need more
+    /// iterations.
+    double stiffness = 10;
+    /// Part of a gap that one iteration leaves over at least.
+    double kept = 0.1;
+    /// Gaps never fall below this part of the contact distance, so that rounding cannot cross them.
+    double least = 1e-3;
+};
+
+/// What one pair of features does at the end of the step: for pictures, sound and reports.
+struct ContactForce {
+    int owner, partner;    ///< who is pushed along the normal, and by whom
+    Vec3 point, normal;    ///< m; unit, towards `owner`
+    double force;          ///< normal, N
+    Vec3 friction;         ///< on `owner`, N
+    double approach;       ///< speed at which they came nearer at the start of the step, m/s
+    bool fresh;            ///< they did not touch in the previous step
+    bool sliding;
+};
+
+/// What friction remembers of a vertex or a pair of edges that touches something.
+struct TangentAnchor {
+    /// Owner of the first feature; its vertex, or its edge's two vertices (−1 where there is but one); the partner's owner.
+    std::array<std::int32_t, 4> key;
+    std::array<double, 3> force;  ///< tangential, on the first feature, N
+};
+
+struct SurfaceContactStats {
+    int touching = 0;          ///< pairs that push
+    int sliding = 0;           ///< of those, the ones that slide
+    int iterations = 0;        ///< of Newton's method
+    int limited = 0;           ///< iterations in which some part was stopped by detection
+    double lost = 0;           ///< largest share of the motion that some part was refused in the last iteration
+    double least_gap = 0;      ///< over the contact distance; 1 where nothing touches
+    double slipped = 0;        ///< work of sliding friction, J
+    double energy = 0;         ///< of all barriers, J
+};
+
+class SurfaceContact {
+public:
+    SurfaceContact();
+    ~SurfaceContact();
+    SurfaceContact(SurfaceContact&&) noexcept;
+    SurfaceContact& operator=(SurfaceContact&&) noexcept;
+
+    SurfaceContactOptions options;
+    /// Pairs of surfaces (a ≤ b) that do not touch each other; empty: all do.
+    std::function<bool(int a, int b)> excluded;
+
+    /// Starts a step. `kick`: change of velocity that is expected of what is free, m/s.
+    void begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes, double dt,
+               const Vec3& kick, Threads& threads);
+
+    /// The pairs that push at the iterate, linearised there. Ends name systems as ContactSurface does.
+    std::span<const Coupling> rows(const ResistanceOf& resistance);
+
+    /// Moves the iterate towards the mean velocities of the step that a solve has found (per system and node, m/s), as
+    /// far as nothing is crossed. True if another iteration would change what surfaces do to each other.
+    bool advance(std::span<const std::span<const Vec3>> velocity, Threads& threads);
+
+    /// After advance(): the share of the way from the last iterate to the solution that a node has gone.
+    double share(int system, int node) const;
+    /// Nothing of that system may meet anything in this step: its solution stands as it is.
+    bool untouched(int system) const;
+    /// Calls f(a, b) for systems that may meet in this step.
+    void for_each_link(const std::function<void(int a, int b)>& f) const;
+    /// The points of a surface with given motion are here now: at its end, unless something stopped it.
+    std::span<const Vec3> points_of_surface(int surface) const;
+
+    /// For a solution that may turn out worse than the last one: restore() brings back the iterate of save().
+    void save();
+    void restore();
+
+    /// Ends the step: forces and friction are those of the last iterate.
+    void finish(const ResistanceOf& resistance);
+
+    std::span<const ContactForce> forces() const;
+    const SurfaceContactStats& stats() const;
+
+    /// The state for checkpoints and hashes, ascending by key.
+    const std::vector<TangentAnchor>& anchors() const;
+    void set_anchors(std::vector<TangentAnchor> anchors);
+    /// The surface of that owner was edited: `vertex` says which number each vertex has now, −1 where it is gone.
+    void renumber(int owner, std::span<const int> vertex);
+    /// Forgets everything: after a body was added or removed.
+    void reset();
+
+    struct Parts;  ///< contact_parts.hpp
+
+private:
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace pliant
