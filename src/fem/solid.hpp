@@ -41,6 +41,7 @@ struct SolidOptions {
 enum class Preconditioner {
     automatic,  ///< multigrid where a tolerance is given and Jacobi would need about 130 iterations or more
     jacobi,     ///< the inverse diagonal: cheapest where bodies are soft or steps short
+    two_level,  ///< the inverse diagonal and the rigid modes of a few lumps of the body: for stiff bodies
     multigrid,  ///< always
 };
 
@@ -190,6 +191,7 @@ std::size_t memory_bytes(const Solid& solid);
 struct SolveReport {
     int iterations = 0;
     double residual = 0;  ///< relative, in the norm of Jacobi's preconditioner
+    bool missed = false;  ///< a tolerance was asked for, and the residual is above it
 };
 
 /// Solves the assembled systems together with the couplings between them. Coupling ends name systems by their

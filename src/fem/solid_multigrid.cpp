@@ -72,6 +72,31 @@ bool Solid::Parts::wants_multigrid(const SolveOptions& solve, double scale) cons
     return std::min<double>(solve.iterations, expected_iterations(*this, solve, scale)) >= worth_it;
 }
 
+bool Solid::Parts::wants_two_level(const SolveOptions& solve, double scale) const {
+    if (solve.preconditioner != Preconditioner::automatic) return solve.preconditioner == Preconditioner::two_level;
+    return scale * stiffness_per_mass > 30;
+}
+
+void Solid::Parts::prepare_two_level(std::span<const Vec3> x, const SolidInput& input, Threads& threads) {
+    const double scale = input.dt * (input.dt + options.stiffness_damping);
+    system.coarse_ready = false;
+    system.two_level = !system.multigrid && wants_two_level(input.solve, scale);
+    if (!system.two_level) return;
+    // From a node of each piece: pieces may be far from each other.
+    part_origin.resize(system.parts());
+    if (system.part.empty())
+        part_origin[0] = x[system.node_of_row[0]];
+    else
+        for (int row = system.rows - 1; row >= 0; --row) part_origin[system.part[row]] = x[system.node_of_row[row]];
+    system.place.resize(4 * system.padded());
+    parallel_for(threads, system.rows, 4096, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t row = begin; row < end; ++row) {
+            const Vec3 d = x[system.node_of_row[row]] - part_origin[system.part_of(static_cast<int>(row))];
+            for (int c = 0; c < 3; ++c) system.place[4 * row + c] = d[c];
+        }
+    });
+}
+
 void Solid::Parts::prepare_multigrid(std::span<const Vec3> x, const SolidInput& input, const RowArgs& rows,
                                      Threads& threads, StageTimes& times) {
     const double scale = input.dt * (input.dt + options.stiffness_damping);

@@ -6,6 +6,7 @@
 
 #include "pliant/core/threads.hpp"
 #include "pliant/solve/block_system.hpp"
+#include "pliant/solve/coarse_space.hpp"
 #include "pliant/solve/coupling.hpp"
 #include "pliant/solve/solve_kernels.hpp"
 
@@ -19,7 +20,8 @@ struct CgOptions {
 
 struct CgReport {
     int iterations = 0;
-    double residual = 0;
+    double residual = 0;  ///< at the end, relative, in the norm of Jacobi's preconditioner
+    bool missed = false;  ///< a tolerance was asked for, and the residual is above it
 };
 
 /// Memory that one solve leaves to the next, so that steps do not allocate.
@@ -66,6 +68,7 @@ struct CgScratch {
     std::vector<Piece> pieces;
     std::vector<int> first_piece, piece_group;
     std::vector<double> balance, shift;
+    CoarseSpace coarse;  ///< second level of the preconditioner
 };
 
 /// Continues from each system's v and r. Afterwards v is the new solution, exact in the momentum of every body
