@@ -13,7 +13,7 @@ namespace {
 
 /// Rows of an aggregate in small bodies, and how many aggregates a connected body has at most. Smaller aggregates need
 /// fewer iterations, and their matrix costs more: with these two, iterations and matrix cost about the same.
-constexpr int rows_per_aggregate = 12, most_aggregates = 20;
+constexpr int rows_per_aggregate = 20, most_aggregates = 20;
 
 template <class Job>
 void for_each_neighbour(const BlockSystem& a, int row, const Job& job) {
@@ -60,8 +60,7 @@ void find_aggregates(const BlockSystem& a, Aggregates& g) {
             continue;
         }
         component = growth.queue;
-        const int wanted =
-            std::clamp(static_cast<int>(component.size()) / rows_per_aggregate, 1, most_aggregates);
+        const int wanted = std::clamp(static_cast<int>(component.size()) / rows_per_aggregate, 1, most_aggregates);
         if (wanted > 1) {
             const int start = growth.farthest(component);
             for (int other : component) growth.distance[other] = far_away;

@@ -37,8 +37,8 @@ struct Aggregates {
         int begin, end;  ///< groups of eight edges
     };
     std::vector<Pair> pairs;
-    AlignedVector<int> edge_block;            ///< [group][8] place of the block's first entry; −1: none
-    AlignedVector<int> edge_from, edge_to;    ///< [group][8] 4·row; 0 where there is none
+    AlignedVector<int> edge_block;          ///< [group][8] place of the block's first entry; −1: none
+    AlignedVector<int> edge_from, edge_to;  ///< [group][8] 4·row; 0 where there is none
 };
 
 /// Brings the aggregates of a system up to its pattern and prescribed rows; nothing is done where both are as before.

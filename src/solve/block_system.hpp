@@ -73,7 +73,7 @@ struct BlockSystem {
     bool two_level = false;
     AlignedVector<double> place;
     Aggregates aggregates;
-    bool coarse_ready = false;  ///< the two below belong to the present matrix
+    bool coarse_ready = false;                            ///< the two below belong to the present matrix
     AlignedVector<double> coarse_diagonal, coarse_pairs;  ///< [aggregate][21], [pair][36]: ZᵀAZ without couplings
 
     /// Rows that no block connects, such as the pieces of a broken body, each balance their own momentum: part of each

@@ -6,9 +6,17 @@ namespace pliant {
 
 namespace {
 
-typedef D DLoose __attribute__((may_alias, aligned(8)));
-inline D load_loose(const double* p) { return *reinterpret_cast<const DLoose*>(p); }
-inline void store_loose(double* p, D v) { *reinterpret_cast<DLoose*>(p) = v; }
+// The sum of all lanes, halves first: several of them go on at the same time.
+inline double halved_sum(D v) {
+#if defined(__AVX512F__)
+    const D4 four = __builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7);
+    return (four[0] + four[2]) + (four[1] + four[3]);
+#elif defined(__AVX2__)
+    return (v[0] + v[2]) + (v[1] + v[3]);
+#else
+    return v[0] + v[1];
+#endif
+}
 
 inline D3 cross(const D3& a, const D3& b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
@@ -96,37 +104,30 @@ void edges(const CoarseArgs& a, const int* edge_block, const int* from, const in
     for (int e = 0; e < 36; ++e) out[e] = sum(sums[e]);
 }
 
-template <class Real>
-void restrict_to(const CoarseArgs& a, const Real* r, double* out, int begin, int end) {
-    for (int s = begin; s < end; ++s) {
-        alignas(64) double lane[6][8];
-        for (int half = 0; half < 8; half += width) {
-            const D3 x = load_own_rows(a.place + 32L * s + 4 * half);
-            const Real* at = r + 24L * s + half;
-            const D3 f{load(at), load(at + 8), load(at + 16)};
-            const D3 torque = cross(x, f);
-            store(lane[0] + half, f.x), store(lane[1] + half, f.y), store(lane[2] + half, f.z);
-            store(lane[3] + half, torque.x), store(lane[4] + half, torque.y), store(lane[5] + half, torque.z);
-        }
-        const int* to = a.entry_of_row + 8L * s;
-        for (int l = 0; l < 8; ++l) {
-            if (to[l] < 0) continue;
-            double* sum = out + 6L * to[l];
-            for (int e = 0; e < 6; ++e) sum[e] += lane[e][l];
-        }
-    }
-}
-
 inline D4 shift_left(D4 v) { return __builtin_shufflevector(v, v, 1, 2, 0, 3); }
 inline D4 shift_right(D4 v) { return __builtin_shufflevector(v, v, 2, 0, 1, 3); }
+
+// ω × x, or the torque x × f with the two exchanged.
+inline D4 cross(D4 a, D4 b) { return shift_left(a) * shift_right(b) - shift_right(a) * shift_left(b); }
+
+template <class Real>
+void restrict_to(const CoarseArgs& a, const Real* r, double* out, int begin, int end) {
+    for (int row = 8 * begin; row < 8 * end; ++row) {
+        if (a.entry_of_row[row] < 0) continue;
+        const Real* at = r + 24L * (row / 8) + row % 8;
+        const D4 f{double(at[0]), double(at[8]), double(at[16]), 0};
+        double* sum = out + 8L * a.entry_of_row[row];
+        store4(sum, load4(sum) + f);
+        store4(sum + 4, load4(sum + 4) + cross(load4(a.place + 4L * row), f));
+    }
+}
 
 template <class Put>
 void prolong_to(const CoarseArgs& a, const double* c, int begin, int end, const Put& put) {
     for (int row = 8 * begin; row < 8 * end; ++row) {
         if (a.entry_of_row[row] < 0) continue;
         const double* from = c + 8L * a.entry_of_row[row];
-        const D4 w = load4(from + 4), x = load4(a.place + 4L * row);
-        put(row, load4(from) + shift_left(w) * shift_right(x) - shift_right(w) * shift_left(x));
+        put(row, load4(from) + cross(load4(from + 4), load4(a.place + 4L * row)));
     }
 }
 
@@ -146,20 +147,38 @@ void prolong_single(const CoarseArgs& a, const double* c, float* p, int begin, i
 constexpr double least_pivot = 1e-11;
 
 // s −= a·bᵀ for three rows of each, n numbers long.
-void subtract_products(const double* a, int a_stride, const double* b, int b_stride, int n, double* s, int stride) {
+inline void subtract_products(const double* a, int a_stride, const double* b, int b_stride, int n, double* s,
+                              int stride) {
     D sums[3][3] = {};
-    int k = 0;
-    for (; k + width <= n; k += width)
+    for (int k = 0; k < n; k += width)
         for (int i = 0; i < 3; ++i) {
-            const D left = load_loose(a + i * a_stride + k);
-            for (int j = 0; j < 3; ++j) sums[i][j] += left * load_loose(b + j * b_stride + k);
+            const D left = load(a + i * a_stride + k);
+            for (int j = 0; j < 3; ++j) sums[i][j] += left * load(b + j * b_stride + k);
         }
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
-            double rest = sum(sums[i][j]);
-            for (int l = k; l < n; ++l) rest += a[i * a_stride + l] * b[j * b_stride + l];
-            s[i * stride + j] -= rest;
+        for (int j = 0; j < 3; ++j) s[i * stride + j] -= halved_sum(sums[i][j]);
+}
+
+// Cholesky's factor of a 6×6 block, inverted in its place.
+void invert_factor(double* s, int stride, const double* diagonal) {
+    double l[6][6] = {}, inverse[6][6] = {};
+    for (int r = 0; r < 6; ++r)
+        for (int c = 0; c <= r; ++c) {
+            double left = s[r * stride + c];
+            for (int k = 0; k < c; ++k) left -= l[r][k] * l[c][k];
+            if (c < r)
+                l[r][c] = left * inverse[c][c];
+            else if (left > least_pivot * diagonal[r])  // else its row of the inverse is zero
+                inverse[r][r] = 1 / __builtin_sqrt(left);
         }
+    for (int r = 0; r < 6; ++r)
+        for (int c = 0; c < r; ++c) {
+            double sum = 0;
+            for (int k = c; k < r; ++k) sum += l[r][k] * inverse[k][c];
+            inverse[r][c] = -sum * inverse[r][r];
+        }
+    for (int r = 0; r < 6; ++r)
+        for (int c = 0; c < 6; ++c) s[r * stride + c] = inverse[r][c];
 }
 
 void factor(const Envelope& m, int begin, int end) {
@@ -173,60 +192,58 @@ void factor(const Envelope& m, int begin, int end) {
             for (int r = 0; r < 6; r += 3)
                 for (int c = 0; c < 6; c += 3)
                     subtract_products(m.block(i, from) + r * length, length, m.block(j, from) + c * other, other,
-                                      6 * (j - from), s + r * length + c, length);
+                                      8 * (j - from), s + r * length + c, length);
             if (j < i) {
-                const double* l = m.block(j, j);
-                for (int r = 0; r < 6; ++r)
+                const double* inverse = m.block(j, j);
+                for (int r = 0; r < 6; ++r) {
+                    double left[6];
+                    for (int c = 0; c < 6; ++c) left[c] = s[r * length + c];
                     for (int c = 0; c < 6; ++c) {
-                        double left = s[r * length + c];
-                        for (int k = 0; k < c; ++k) left -= s[r * length + k] * l[c * other + k];
-                        s[r * length + c] = left * m.inverse[6 * j + c];
+                        double sum = 0;
+                        for (int k = 0; k <= c; ++k) sum += left[k] * inverse[c * other + k];
+                        s[r * length + c] = sum;
                     }
-                continue;
-            }
-            for (int r = 0; r < 6; ++r)
-                for (int c = 0; c <= r; ++c) {
-                    double left = s[r * length + c];
-                    for (int k = 0; k < c; ++k) left -= s[r * length + k] * s[c * length + k];
-                    if (c == r) m.inverse[6 * i + r] = left > least_pivot * diagonal[r] ? 1 / __builtin_sqrt(left) : 0;
-                    s[r * length + c] = left * m.inverse[6 * i + c];
                 }
+            } else {
+                invert_factor(s, length, diagonal);
+            }
         }
     }
 }
 
 void solve(const Envelope& m, double* x, int begin, int end) {
     for (int i = begin; i < end; ++i) {
-        const int length = m.length(i), n = length - 6;
-        double* from = x + 6L * m.first[i];
+        const int length = m.length(i), n = length - 8;
+        double *from = x + 8L * m.first[i], *own = x + 8L * i;
+        const double* row = m.row(i);
+        D sums[6] = {};
+        for (int k = 0; k < n; k += width)
+            for (int r = 0; r < 6; ++r) sums[r] += load(row + r * length + k) * load(from + k);
+        alignas(64) double left[8] = {};
+        for (int r = 0; r < 6; ++r) left[r] = own[r] - halved_sum(sums[r]);
         for (int r = 0; r < 6; ++r) {
-            const double* row = m.row(i) + r * length;
-            D sums{};
-            int k = 0;
-            for (; k + width <= n; k += width) sums += load_loose(row + k) * load_loose(from + k);
-            double left = from[n + r] - sum(sums);
-            for (; k < n + r; ++k) left -= row[k] * from[k];
-            from[n + r] = left * m.inverse[6 * i + r];
+            D sum{};
+            for (int k = 0; k < 8; k += width) sum += load(row + r * length + n + k) * load(left + k);
+            own[r] = halved_sum(sum);
         }
     }
     for (int i = end - 1; i >= begin; --i) {
-        const int length = m.length(i), n = length - 6;
-        double* to = x + 6L * m.first[i];
-        for (int r = 5; r >= 0; --r) {
-            const double* row = m.row(i) + r * length;
-            const double value = to[n + r] *= m.inverse[6 * i + r];
-            for (int k = 0; k < r; ++k) to[n + k] -= value * row[n + k];
-        }
+        const int length = m.length(i), n = length - 8;
+        double *to = x + 8L * m.first[i], *own = x + 8L * i;
+        const double* row = m.row(i);
         D y[6];
-        for (int r = 0; r < 6; ++r) y[r] = all(to[n + r]);
-        int k = 0;
-        for (; k + width <= n; k += width) {
-            D left = load_loose(to + k);
-            for (int r = 0; r < 6; ++r) left -= y[r] * load_loose(m.row(i) + r * length + k);
-            store_loose(to + k, left);
+        for (int r = 0; r < 6; ++r) y[r] = all(own[r]);
+        for (int k = 0; k < 8; k += width) {
+            D left{};
+            for (int r = 0; r < 6; ++r) left += y[r] * load(row + r * length + n + k);
+            store(own + k, left);
         }
-        for (; k < n; ++k)
-            for (int r = 0; r < 6; ++r) to[k] -= to[n + r] * m.row(i)[r * length + k];
+        for (int r = 0; r < 6; ++r) y[r] = all(own[r]);
+        for (int k = 0; k < n; k += width) {
+            D left = load(to + k);
+            for (int r = 0; r < 6; ++r) left -= y[r] * load(row + r * length + k);
+            store(to + k, left);
+        }
     }
 }
 
@@ -234,8 +251,8 @@ void solve(const Envelope& m, double* x, int begin, int end) {
 
 namespace PLIANT_KERNEL {
 extern const CoarseKernels coarse_table;
-const CoarseKernels coarse_table{rows,    edges,          restrict_to<double>, restrict_to<float>,
-                                 prolong, prolong_single, factor,              solve};
+const CoarseKernels coarse_table{rows,   edges, restrict_to<double>, restrict_to<float>, prolong, prolong_single,
+                                 factor, solve};
 }  // namespace PLIANT_KERNEL
 
 }  // namespace pliant

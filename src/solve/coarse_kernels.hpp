@@ -20,17 +20,16 @@ struct CoarseArgs {
     const float* same;
 };
 
-/// The lower triangle of a symmetric matrix of 6×6 blocks: block row i holds the blocks of columns first[i] … i, its six
-/// rows one after the other.
+/// The lower triangle of a symmetric matrix of 6×6 blocks: block row i holds the blocks of columns first[i] … i, its
+/// six rows one after the other. Rows of a block take eight places, the last two zero, and so do blocks of vectors.
 struct Envelope {
     const int* first;
     const std::size_t* row_begin;
     double* value;
-    double* inverse;  ///< [6·blocks] 1/diagonal of the factor; 0: the unknown depends on others and is left out
 
-    int length(int i) const { return 6 * (i - first[i] + 1); }
+    int length(int i) const { return 8 * (i - first[i] + 1); }
     double* row(int i) const { return value + row_begin[i]; }
-    double* block(int i, int j) const { return row(i) + 6 * (j - first[i]); }  ///< rows length(i) apart
+    double* block(int i, int j) const { return row(i) + 8 * (j - first[i]); }  ///< rows length(i) apart
 };
 
 struct CoarseKernels {
@@ -40,15 +39,16 @@ struct CoarseKernels {
     /// out[6][6] = Σ Zᵀ K Z over groups [begin, end) of edges: rows belong to `from`, columns to `to`.
     void (*edges)(const CoarseArgs& args, const int* edge_block, const int* from, const int* to, double* out, int begin,
                   int end);
-    /// Adds to out[6·entry] force and torque of a blocked vector, [slice][3][8], in slices [begin, end).
+    /// Adds to out[8·entry], as force, 0, torque, 0, those of a blocked vector, [slice][3][8], in slices [begin, end).
     void (*restrict_rows)(const CoarseArgs& args, const double* r, double* out, int begin, int end);
     void (*restrict_single)(const CoarseArgs& args, const float* r, double* out, int begin, int end);
     /// p += Z c for a direction p, [row][4]; c[8·entry] holds t, 0, ω, 0.
     void (*prolong)(const CoarseArgs& args, const double* c, double* p, int begin, int end);
     void (*prolong_single)(const CoarseArgs& args, const double* c, float* p, int begin, int end);
-    /// Cholesky's factor in place of the block rows [begin, end), which hang together with no others.
+    /// Cholesky's factor in place of the block rows [begin, end), which hang together with no others; its diagonal
+    /// blocks are inverted, with rows of zeros for unknowns that depend on others and are left out.
     void (*factor)(const Envelope& matrix, int begin, int end);
-    /// x = A⁻¹ x for the same.
+    /// x = A⁻¹ x for the same, x [block][8].
     void (*solve)(const Envelope& matrix, double* x, int begin, int end);
 };
 

@@ -167,15 +167,13 @@ void set_envelope(std::span<BlockSystem* const> systems, CoarseSpace& space) {
     std::size_t size = 0;
     for (int at = 0; at < space.aggregates; ++at) {
         space.row_begin[at] = size;
-        size += 36 * static_cast<std::size_t>(at - space.first[at] + 1);
+        size += 48 * static_cast<std::size_t>(at - space.first[at] + 1);
     }
     space.row_begin[space.aggregates] = size;
-    space.value.assign(size, 0), space.inverse.assign(6 * std::size_t(space.aggregates), 0);
+    space.value.assign(size, 0);
 }
 
-Envelope envelope(CoarseSpace& space) {
-    return {space.first.data(), space.row_begin.data(), space.value.data(), space.inverse.data()};
-}
+Envelope envelope(CoarseSpace& space) { return {space.first.data(), space.row_begin.data(), space.value.data()}; }
 
 void add_elastic(std::span<BlockSystem* const> systems, CoarseSpace& space) {
     const Envelope m = envelope(space);
@@ -193,8 +191,7 @@ void add_elastic(std::span<BlockSystem* const> systems, CoarseSpace& space) {
         const int p = space.position[high], q = space.position[low];
         double* out = p > q ? m.block(p, q) : m.block(q, p);
         for (int r = 0; r < 6; ++r)
-            for (int c = 0; c < 6; ++c)
-                out[p > q ? r * m.length(p) + c : c * m.length(q) + r] += block[6 * r + c];
+            for (int c = 0; c < 6; ++c) out[p > q ? r * m.length(p) + c : c * m.length(q) + r] += block[6 * r + c];
     });
 }
 
@@ -234,8 +231,8 @@ void add_couplings(std::span<const Coupling> couplings, CoarseSpace& space) {
 }  // namespace
 
 CoarseArgs coarse_args(const BlockSystem& a) {
-    return {a.slice_begin.data(), a.column.data(), a.block.data(),
-            a.inertia.data(),     a.place.data(),  a.aggregates.entry_of_row.data(),
+    return {a.slice_begin.data(),    a.column.data(), a.block.data(),
+            a.inertia.data(),        a.place.data(),  a.aggregates.entry_of_row.data(),
             a.aggregates.same.data()};
 }
 
@@ -269,7 +266,7 @@ void prepare_coarse(std::span<BlockSystem* const> systems, std::span<const Coupl
     set_envelope(systems, space);
     add_elastic(systems, space);
     if (!space.shares.empty()) add_couplings(couplings, space);
-    space.rhs.resize(6 * std::size_t(space.aggregates)), space.solution.resize(6 * std::size_t(space.aggregates));
+    space.rhs.resize(8 * std::size_t(space.aggregates)), space.solution.resize(8 * std::size_t(space.aggregates));
     space.work.assign(space.groups(), 0);
     const Envelope m = envelope(space);
     parallel_for(threads, space.groups(), 64, [&](std::size_t begin, std::size_t end) {
@@ -283,8 +280,8 @@ double solve_coarse(CoarseSpace& space, KernelLevel level, bool single, const Te
         const CoarseSpace::Chunk& k = space.chunks[i];
         BlockSystem& a = *k.system;
         const Aggregates& g = a.aggregates;
-        double* force = space.force.data() + 6L * space.first_entry[k.index];
-        std::fill(force + 6L * g.chunk_begin[k.chunk], force + 6L * g.chunk_begin[k.chunk + 1], 0.0);
+        double* force = space.force.data() + 8L * space.first_entry[k.index];
+        std::fill(force + 8L * g.chunk_begin[k.chunk], force + 8L * g.chunk_begin[k.chunk + 1], 0.0);
         const int begin = k.chunk * Aggregates::chunk_slices,
                   end = std::min(a.slices, begin + Aggregates::chunk_slices);
         if (single)
@@ -305,17 +302,18 @@ double solve_coarse(CoarseSpace& space, KernelLevel level, bool single, const Te
             for (int i = g.entry_begin[own]; i < g.entry_begin[own + 1]; ++i) job(owner.first_entry + g.entry_list[i]);
         };
         for (int at = begin; at < end; ++at) {
-            double* f = space.rhs.data() + 6L * at;
-            std::fill_n(f, 6, 0.0);
+            double* f = space.rhs.data() + 8L * at;
+            std::fill_n(f, 8, 0.0);
             for_entries(at, [&](int entry) {
-                for (int c = 0; c < 6; ++c) f[c] += space.force[6L * entry + c];
+                const double* part = space.force.data() + 8L * entry;
+                for (int c = 0; c < 3; ++c) f[c] += part[c], f[3 + c] += part[4 + c];
             });
-            std::copy_n(f, 6, space.solution.data() + 6L * at);
+            std::copy_n(f, 8, space.solution.data() + 8L * at);
         }
         kernels.solve(m, space.solution.data(), begin, end);
         for (int at = begin; at < end; ++at) {
-            const double* c = space.solution.data() + 6L * at;
-            for (int k = 0; k < 6; ++k) work += c[k] * space.rhs[6L * at + k];
+            const double* c = space.solution.data() + 8L * at;
+            for (int k = 0; k < 6; ++k) work += c[k] * space.rhs[8L * at + k];
             for_entries(at, [&](int entry) {
                 double* out = space.motion.data() + 8L * entry;
                 for (int k = 0; k < 3; ++k) out[k] = c[k], out[4 + k] = c[3 + k];

@@ -1,8 +1,9 @@
 #pragma once
 // The second level of the two-level preconditioner
 //     z = D⁻¹r + Z (ZᵀAZ)⁻¹ Zᵀr,
-// D the (block) diagonal of A and Z the rigid modes of connected aggregates of rows (aggregates.hpp), zero in prescribed
-// rows. What Jacobi is slow at, motions of whole regions of a stiff body, is solved at once by the second term.
+// D the (block) diagonal of A and Z the rigid modes of connected aggregates of rows (aggregates.hpp), zero in
+// prescribed rows. What Jacobi is slow at, motions of whole regions of a stiff body, is solved at once by the second
+// term.
 //
 // Couplings are part of A: bodies and pieces that they connect share one coarse matrix, so that what one pushes the
 // other with is solved at once, too. It is factorised within its envelope. Where that would cost more than the solve
@@ -24,7 +25,7 @@ struct CgScratch;
 
 /// The coarse system of one solve. Memory is kept for the next.
 struct CoarseSpace {
-    bool active = false;              ///< some system of the solve has two levels
+    bool active = false;               ///< some system of the solve has two levels
     std::vector<int> first_aggregate;  ///< of each system; −1: it has one level
     std::vector<int> first_entry;      ///< likewise
     int aggregates = 0, entries = 0;
@@ -41,7 +42,7 @@ struct CoarseSpace {
     std::vector<char> separate;          ///< per group: couplings between its pieces are left out
     std::vector<int> first;              ///< per position, see Envelope
     std::vector<std::size_t> row_begin;  ///< likewise
-    AlignedVector<double> value, inverse;
+    AlignedVector<double> value;
     int groups() const { return static_cast<int>(group_begin.size()) - 1; }
 
     // What the couplings have of an aggregate: u = weight·t + ω×lever.
@@ -64,9 +65,9 @@ struct CoarseSpace {
         int index, chunk;
     };
     std::vector<Chunk> chunks;
-    AlignedVector<double> force;   ///< [entry][6] shares of Zᵀr
-    AlignedVector<double> motion;  ///< [entry][8] t, 0, ω, 0
-    AlignedVector<double> rhs, solution;  ///< [position][6]
+    AlignedVector<double> force;          ///< [entry][8] shares of Zᵀr: force, 0, torque, 0
+    AlignedVector<double> motion;         ///< [entry][8] t, 0, ω, 0
+    AlignedVector<double> rhs, solution;  ///< [position][8]
     std::vector<double> work;             ///< per group: rhs·solution
 };
 

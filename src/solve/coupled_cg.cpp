@@ -34,6 +34,17 @@ void couple_preconditioner(std::span<BlockSystem* const> systems, std::span<cons
     }
 }
 
+CgOptions resolve(CgOptions options, bool soft) {
+    if (options.iterations > 0) return options;
+    options.iterations = CgOptions::most_iterations;
+    if (options.tolerance > 0) return options;
+    if (soft)
+        options.iterations = CgOptions::soft_iterations;
+    else
+        options.tolerance = CgOptions::usual_tolerance;
+    return options;
+}
+
 /// With the impulses at the v that was reached.
 CgReport finish(std::span<BlockSystem* const> systems, std::span<const Coupling> couplings, const SolveKernels& kernels,
                 const CgReport& report, CgScratch& s) {
@@ -50,7 +61,10 @@ CgReport finish(std::span<BlockSystem* const> systems, std::span<const Coupling>
 }  // namespace
 
 CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Coupling> couplings,
-                       const CgOptions& options, Threads& threads, CgScratch& s) {
+                       const CgOptions& given, Threads& threads, CgScratch& s) {
+    const bool jacobi_alone =
+        std::none_of(systems.begin(), systems.end(), [](const BlockSystem* a) { return a->two_level || a->multigrid; });
+    const CgOptions options = resolve(given, jacobi_alone);
     flatten_couplings(systems, couplings, s);
     cut_chunks(systems, s);
     int slices = 0;

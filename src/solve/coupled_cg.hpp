@@ -13,8 +13,15 @@
 namespace pliant {
 
 struct CgOptions {
+    /// 0: as many as the system needs. Those are `soft_iterations` where diagonal Jacobi alone preconditions, since who
+    /// chooses it says that the system is soft, and else what it takes to reach the tolerance, at most
+    /// `most_iterations`.
     int iterations = 20;
-    double tolerance = 0;  ///< relative, preconditioned norm; 0: always `iterations`, unless nothing is left
+    /// Relative, preconditioned norm; 0: always `iterations`, unless nothing is left. Where these are 0 as well,
+    /// `usual_tolerance` stands for it.
+    double tolerance = 0;
+    static constexpr int soft_iterations = 20, most_iterations = 300;
+    static constexpr double usual_tolerance = 1e-3;
     KernelLevel kernels = KernelLevel::v2;
 };
 

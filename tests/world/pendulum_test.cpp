@@ -58,13 +58,17 @@ Swing swing(int cells, double young, const SolveOptions& solve, int threads = 1)
 TEST(Pendulum, Try) {
     for (int cells : {1, 2, 5})
         for (double young : {1e5, 1e6, 1e7, 1e8, 1e9}) {
-            const Swing full =
-                swing(cells, young, {.iterations = 20000, .tolerance = 1e-10, .preconditioner = Preconditioner::jacobi});
+            const Swing full = swing(
+                cells, young, {.iterations = 20000, .tolerance = 1e-10, .preconditioner = Preconditioner::jacobi});
             const Swing before = swing(cells, young, {.preconditioner = Preconditioner::jacobi});
-            std::printf("%d cells, E %.0e: period %.4f s, converged %.0f, 20 Jacobi %.3f ms\n", cells, young, full.period, full.iterations, before.milliseconds);
-            for (auto [n, t] : {std::pair{10, 0.}, {20, 0.}, {30, 0.}, {200, 1e-1}, {200, 1e-2}, {200, 1e-3}, {2000, 1e-8}}) {
+            std::printf("%d cells, E %.0e: period %.4f s, converged %.0f, 20 Jacobi %.3f ms\n", cells, young,
+                        full.period, full.iterations, before.milliseconds);
+            for (auto [n, t] :
+                 {std::pair{10, 0.}, {20, 0.}, {30, 0.}, {200, 1e-1}, {200, 1e-2}, {200, 1e-3}, {2000, 1e-8}}) {
                 const Swing two = swing(cells, young, {n, t, Preconditioner::two_level});
-                std::printf("    two %4d %.0e  %+.3f %%, %.1f its, %.3f ms (%.2f)\n", n, t, 100 * (two.period / full.period - 1), two.iterations, two.milliseconds, two.milliseconds / before.milliseconds);
+                std::printf("    two %4d %.0e  %+.3f %%, %.1f its, %.3f ms (%.2f)\n", n, t,
+                            100 * (two.period / full.period - 1), two.iterations, two.milliseconds,
+                            two.milliseconds / before.milliseconds);
             }
         }
 }
@@ -72,14 +76,15 @@ TEST(Pendulum, Try) {
 TEST(Pendulum, SwingsAtDefaultsAsItDoesWhenConverged) {
     for (int cells : {1, 2, 5})
         for (double young : {1e5, 1e6, 1e7, 1e8, 1e9}) {
-            const Swing full =
-                swing(cells, young, {.iterations = 20000, .tolerance = 1e-10, .preconditioner = Preconditioner::jacobi});
+            const Swing full = swing(
+                cells, young, {.iterations = 20000, .tolerance = 1e-10, .preconditioner = Preconditioner::jacobi});
             const Swing usual = swing(cells, young, {});
             const double off = usual.period / full.period - 1;
-            std::printf("%d cells, E %.0e: period %.4f s, at defaults %+.3f %%, %.1f iterations a step (converged %.0f), "
-                        "%.3f ms (%.3f)\n",
-                        cells, young, full.period, 100 * off, usual.iterations, full.iterations, usual.milliseconds,
-                        full.milliseconds);
+            std::printf(
+                "%d cells, E %.0e: period %.4f s, at defaults %+.3f %%, %.1f iterations a step (converged %.0f), "
+                "%.3f ms (%.3f)\n",
+                cells, young, full.period, 100 * off, usual.iterations, full.iterations, usual.milliseconds,
+                full.milliseconds);
             EXPECT_LT(std::abs(off), 0.005) << cells << " " << young;
         }
 }
