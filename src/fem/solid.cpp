@@ -354,6 +354,7 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
             a.part_spin[part] += x[node].cross(p.mass[node] * v[node] + input.dt * input.force[node]);
         }
     }
+    p.prepare_two_level(x, input, threads);
     // One pass does rotations and element forces; "forces" is their gathering.
     times.add("rotations", clock[1] - clock[0] - early);
     times.add("forces", clock[2] - clock[1] + early);
@@ -461,7 +462,7 @@ SolveReport solve(std::span<Solid* const> solids, std::span<const Coupling> coup
         solve_coupled(first.scratch.systems, couplings,
                       {.iterations = options.iterations, .tolerance = options.tolerance, .kernels = first.kernels},
                       threads, first.scratch);
-    return {report.iterations, report.residual};
+    return {report.iterations, report.residual, report.missed};
 }
 
 }  // namespace pliant

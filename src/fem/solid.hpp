@@ -39,14 +39,16 @@ struct SolidOptions {
 };
 
 enum class Preconditioner {
-    automatic,  ///< multigrid where a tolerance is given and Jacobi would need about 130 iterations or more
+    automatic,  ///< Jacobi where it does with the iterations it has, else two levels, or multigrid in large bodies
     jacobi,     ///< the inverse diagonal: cheapest where bodies are soft or steps short
+    two_level,  ///< the inverse diagonal and the rigid modes of a few lumps of the body: for stiff bodies
     multigrid,  ///< always
 };
 
 struct SolveOptions {
-    int iterations = 20;   ///< of conjugate gradients; the cap when a tolerance is given
-    double tolerance = 0;  ///< relative residual to stop at; 0: always `iterations`
+    /// Of conjugate gradients; the cap when a tolerance is given; 0: as many as the body needs (CgOptions).
+    int iterations = 0;
+    double tolerance = 0;  ///< relative residual to stop at; 0: always `iterations`, or as exact as motion needs
     Preconditioner preconditioner = Preconditioner::automatic;
 };
 
@@ -190,6 +192,7 @@ std::size_t memory_bytes(const Solid& solid);
 struct SolveReport {
     int iterations = 0;
     double residual = 0;  ///< relative, in the norm of Jacobi's preconditioner
+    bool missed = false;  ///< a tolerance was asked for, and the residual is above it
 };
 
 /// Solves the assembled systems together with the couplings between them. Coupling ends name systems by their

@@ -24,11 +24,15 @@ constexpr int fewest_nodes = 500;
 // Jacobi-preconditioned conjugate gradients need about √κ/2·ln(2/tolerance) iterations; κ of M + dt²K is that of the
 // stiffest mode against inertia, unless the body is so stiff that its slowest mode decides: then the number of nodes
 // across counts. The factors are fitted to bars (docs/performance.md).
-double expected_iterations(const Solid::Parts& p, const SolveOptions& options, double scale) {
+double expected_iterations(const Solid::Parts& p, double tolerance, double scale) {
     const double by_inertia = std::sqrt(scale * p.stiffness_per_mass);
     const double across = p.diameter / p.spacing;
-    return 0.62 * std::min(by_inertia, 4 * across) * std::log(2 / options.tolerance);
+    return 0.62 * std::min(by_inertia, 4 * across) * std::log(2 / tolerance);
 }
+
+/// Where a number of iterations is all that is asked for: what Jacobi has to reach for motion to be right. Twenty
+/// iterations then do up to dt²K/M of 25; at 42 a pendulum swings 0.5 % too slowly, at 106 1.5 %.
+constexpr double right_motion = 3e-3;
 
 // Rotated gradients for the rotations in `kept`: what the element pass leaves for the row kernels.
 void kept_lines(Solid::Parts& p, double scale, Threads& threads) {
@@ -69,7 +73,35 @@ void Solid::Parts::set_rest(const TetMesh& mesh) {
 bool Solid::Parts::wants_multigrid(const SolveOptions& solve, double scale) const {
     if (solve.preconditioner != Preconditioner::automatic) return solve.preconditioner == Preconditioner::multigrid;
     if (!(solve.tolerance > 0) || nodes < fewest_nodes) return false;
-    return std::min<double>(solve.iterations, expected_iterations(*this, solve, scale)) >= worth_it;
+    const double most = solve.iterations > 0 ? solve.iterations : CgOptions::most_iterations;
+    return std::min(most, expected_iterations(*this, solve.tolerance, scale)) >= worth_it;
+}
+
+bool Solid::Parts::wants_two_level(const SolveOptions& solve, double scale) const {
+    if (solve.preconditioner != Preconditioner::automatic) return solve.preconditioner == Preconditioner::two_level;
+    const double tolerance = solve.tolerance > 0 ? solve.tolerance : right_motion;
+    const int enough = solve.tolerance > 0 || solve.iterations == 0 ? CgOptions::soft_iterations : solve.iterations;
+    return expected_iterations(*this, tolerance, scale) > enough;
+}
+
+void Solid::Parts::prepare_two_level(std::span<const Vec3> x, const SolidInput& input, Threads& threads) {
+    const double scale = input.dt * (input.dt + options.stiffness_damping);
+    system.coarse_ready = false;
+    system.two_level = !system.multigrid && wants_two_level(input.solve, scale);
+    if (!system.two_level) return;
+    // From a node of each piece: pieces may be far from each other.
+    part_origin.resize(system.parts());
+    if (system.part.empty())
+        part_origin[0] = x[system.node_of_row[0]];
+    else
+        for (int row = system.rows - 1; row >= 0; --row) part_origin[system.part[row]] = x[system.node_of_row[row]];
+    system.place.resize(4 * system.padded());
+    parallel_for(threads, system.rows, 4096, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t row = begin; row < end; ++row) {
+            const Vec3 d = x[system.node_of_row[row]] - part_origin[system.part_of(static_cast<int>(row))];
+            for (int c = 0; c < 3; ++c) system.place[4 * row + c] = d[c];
+        }
+    });
 }
 
 void Solid::Parts::prepare_multigrid(std::span<const Vec3> x, const SolidInput& input, const RowArgs& rows,

@@ -100,6 +100,10 @@ struct Solid::Parts {
     void set_rest(const TetMesh& mesh);
     /// scale: dt(dt+β).
     bool wants_multigrid(const SolveOptions& solve, double scale) const;
+    bool wants_two_level(const SolveOptions& solve, double scale) const;
+    /// Where the rows are, for systems with two levels. After the system is assembled.
+    void prepare_two_level(std::span<const Vec3> x, const SolidInput& input, Threads& threads);
+    std::vector<Vec3> part_origin;  ///< of BlockSystem::place, m
     void prepare_multigrid(std::span<const Vec3> x, const SolidInput& input, const RowArgs& rows, Threads& threads,
                            StageTimes& times);
 

@@ -76,7 +76,7 @@ void BlockSystem::size_arrays(std::size_t shared) {
     };
     resize(inertia, padded()), resize(preconditioner, 6 * padded()), resize(prescribed, padded());
     resize(v, 3 * padded()), resize(r, 3 * padded());
-    near_known = false;
+    near_known = aggregates.pattern_known = coarse_ready = false;
     const std::size_t floats = std::max(72 * std::size_t(slots()), shared) + 16;  // a load may read a little too far
     if (block.size() < floats) {
         const std::size_t size = room(block, floats);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pliant/core/types.hpp"
+#include "pliant/solve/aggregates.hpp"
 #include "pliant/solve/aligned.hpp"
 #include "pliant/solve/packed_slot.hpp"
 
@@ -66,6 +67,14 @@ struct BlockSystem {
     bool pinned = false;             ///< some velocity is prescribed: no momentum balance
     double reference = 0;            ///< first residual (squared, Jacobi-scaled) since the system was assembled
     Multigrid* multigrid = nullptr;  ///< preconditions this system's share of a solve; null: diagonal Jacobi does
+
+    /// Diagonal Jacobi and the rigid modes of aggregates precondition this system together (coarse_space.hpp). `place`,
+    /// [row][4] with the fourth zero, says where the rows are, m, from any point near their piece.
+    bool two_level = false;
+    AlignedVector<double> place;
+    Aggregates aggregates;
+    bool coarse_ready = false;                            ///< the two below belong to the present matrix
+    AlignedVector<double> coarse_diagonal, coarse_pairs;  ///< [aggregate][21], [pair][36]: ZᵀAZ without couplings
 
     /// Rows that no block connects, such as the pieces of a broken body, each balance their own momentum: part of each
     /// row, 0 … parts−1, with the momentum and `pinned` of each part. Empty: all rows hang together.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "pliant/solve/cg_rows.hpp"
+#include "pliant/solve/coarse_space.hpp"
 #include "pliant/solve/momentum_balance.hpp"
 #include "pliant/solve/multigrid.hpp"
 #include "pliant/solve/single_cg.hpp"
@@ -33,6 +34,17 @@ void couple_preconditioner(std::span<BlockSystem* const> systems, std::span<cons
     }
 }
 
+CgOptions resolve(CgOptions options, bool soft) {
+    if (options.iterations > 0) return options;
+    options.iterations = CgOptions::most_iterations;
+    if (options.tolerance > 0) return options;
+    if (soft)
+        options.iterations = CgOptions::soft_iterations;
+    else
+        options.tolerance = CgOptions::usual_tolerance;
+    return options;
+}
+
 /// With the impulses at the v that was reached.
 CgReport finish(std::span<BlockSystem* const> systems, std::span<const Coupling> couplings, const SolveKernels& kernels,
                 const CgReport& report, CgScratch& s) {
@@ -49,7 +61,10 @@ CgReport finish(std::span<BlockSystem* const> systems, std::span<const Coupling>
 }  // namespace
 
 CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Coupling> couplings,
-                       const CgOptions& options, Threads& threads, CgScratch& s) {
+                       const CgOptions& given, Threads& threads, CgScratch& s) {
+    const bool jacobi_alone =
+        std::none_of(systems.begin(), systems.end(), [](const BlockSystem* a) { return a->two_level || a->multigrid; });
+    const CgOptions options = resolve(given, jacobi_alone);
     flatten_couplings(systems, couplings, s);
     cut_chunks(systems, s);
     int slices = 0;
@@ -64,6 +79,7 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
     for (const BlockSystem* system : systems)
         if (system->multigrid) set_anchor(*system->multigrid, *system, 0, system->slices);
     couple_preconditioner(systems, couplings, s);
+    prepare_coarse(systems, couplings, options.kernels, threads, s);
     const SolveKernels& kernels = solve_kernels(options.kernels);
 
     take_impulses(couplings, s);
@@ -90,9 +106,17 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
         const int chunk_begin = team.begin(s.chunks.size()), chunk_end = team.end(s.chunks.size());
         bool any_multigrid = false;
         for (const BlockSystem* system : systems) any_multigrid |= system->multigrid != nullptr;
+        const bool more_than_jacobi = any_multigrid || s.coarse.active;
+        const CoarseKernels& coarse = coarse_kernels(options.kernels);
+        // Coarse corrections of the systems with two levels, and their share of r·(preconditioned r).
+        double second = 0;
+        auto measure = [&](double jacobi) {
+            if (s.coarse.active) second = solve_coarse(s.coarse, options.kernels, false, team);
+            return jacobi + second;
+        };
         // V-cycles of the systems that have grids; then the sum of r·(preconditioned r).
-        auto precondition = [&](double jacobi) {
-            if (!any_multigrid) return jacobi;
+        auto precondition = [&](double measured) {
+            if (!any_multigrid) return measured;
             for (const BlockSystem* system : systems)
                 if (system->multigrid) v_cycle(*system->multigrid, *system, team);
             for (int c = chunk_begin; c < chunk_end; ++c) {
@@ -104,7 +128,7 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
             team.barrier();
             const double sum = in_order(s.partial_rz);
             team.barrier();
-            return sum;
+            return sum + second;
         };
         auto turn_search = [&](double turn) {
             for (int c = chunk_begin; c < chunk_end; ++c) {
@@ -114,6 +138,9 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
                 else
                     kernels.turn(turn, k.system->r.data(), k.system->preconditioner.data(), k.system->direction(),
                                  k.begin, k.end);
+                if (s.coarse.active && s.coarse.first_aggregate[k.index] >= 0)
+                    coarse.prolong(coarse_args(*k.system), s.coarse.motion.data() + 8L * s.coarse.first_entry[k.index],
+                                   k.system->direction(), k.begin, k.end);
             }
         };
         for (int c = chunk_begin; c < chunk_end; ++c) {
@@ -122,14 +149,15 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
                                            k.system->direction(), k.begin, k.end);
         }
         team.barrier();
-        // The residual is measured with Jacobi's scaling whatever preconditions, so that tolerances mean the same.
-        double size = in_order(s.partial_rz), reference = size;
+        // The residual is measured with Jacobi's scaling and, where there are two levels, with that of the coarse
+        // space: Jacobi's alone hardly sees what is missing of the motion of a whole stiff body.
+        double size = measure(in_order(s.partial_rz)), reference = size;
         team.barrier();
         for (const BlockSystem* system : systems) reference = std::max(reference, system->reference);
         const double enough = small_enough(options, reference);
         double rz = size;
         int iterations = 0;
-        if (any_multigrid && size > enough && std::isfinite(size)) rz = precondition(size), turn_search(0);
+        if (more_than_jacobi && size > enough && std::isfinite(size)) rz = precondition(size), turn_search(0);
         for (; iterations < options.iterations && size > enough && std::isfinite(rz); ++iterations) {
             if (!couplings.empty()) {
                 for (int c = team.begin(couplings.size()); c < team.end(couplings.size()); ++c) {
@@ -163,10 +191,10 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
                                                   a.v.data(), a.r.data(), k.begin, k.end);
             }
             team.barrier();
-            size = in_order(s.partial_rz);
-            if (any_multigrid) {
+            size = measure(in_order(s.partial_rz));
+            if (more_than_jacobi) {
                 team.barrier();
-                if (size <= enough || iterations + 1 == options.iterations) {  // the cycle would be for nothing
+                if (size <= enough || iterations + 1 == options.iterations) {  // the rest would be for nothing
                     ++iterations;
                     break;
                 }
@@ -180,6 +208,7 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
         if (team.member == 0) {
             report.iterations = iterations;
             report.residual = reference > 0 ? std::sqrt(size / reference) : 0;
+            report.missed = options.tolerance > 0 && !(size <= enough);
             for (BlockSystem* system : systems) system->reference = reference;
         }
     };

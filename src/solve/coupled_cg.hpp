@@ -6,20 +6,29 @@
 
 #include "pliant/core/threads.hpp"
 #include "pliant/solve/block_system.hpp"
+#include "pliant/solve/coarse_space.hpp"
 #include "pliant/solve/coupling.hpp"
 #include "pliant/solve/solve_kernels.hpp"
 
 namespace pliant {
 
 struct CgOptions {
+    /// 0: as many as the system needs. Those are `soft_iterations` where diagonal Jacobi alone preconditions, since who
+    /// chooses it says that the system is soft, and else what it takes to reach the tolerance, at most
+    /// `most_iterations`.
     int iterations = 20;
-    double tolerance = 0;  ///< relative, preconditioned norm; 0: always `iterations`, unless nothing is left
+    /// Relative, preconditioned norm; 0: always `iterations`, unless nothing is left. Where these are 0 as well,
+    /// `usual_tolerance` stands for it.
+    double tolerance = 0;
+    static constexpr int soft_iterations = 20, most_iterations = 300;
+    static constexpr double usual_tolerance = 1e-3;
     KernelLevel kernels = KernelLevel::v2;
 };
 
 struct CgReport {
     int iterations = 0;
-    double residual = 0;
+    double residual = 0;  ///< at the end, relative, in the norm of Jacobi's preconditioner
+    bool missed = false;  ///< a tolerance was asked for, and the residual is above it
 };
 
 /// Memory that one solve leaves to the next, so that steps do not allocate.
@@ -66,6 +75,7 @@ struct CgScratch {
     std::vector<Piece> pieces;
     std::vector<int> first_piece, piece_group;
     std::vector<double> balance, shift;
+    CoarseSpace coarse;  ///< second level of the preconditioner
 };
 
 /// Continues from each system's v and r. Afterwards v is the new solution, exact in the momentum of every body

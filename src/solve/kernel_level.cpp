@@ -1,6 +1,7 @@
 #include "pliant/solve/kernel_level.hpp"
 
 #include "pliant/core/error.hpp"
+#include "pliant/solve/coarse_kernels.hpp"
 #include "pliant/solve/dense_kernels.hpp"
 #include "pliant/solve/multigrid_kernels.hpp"
 #include "pliant/solve/single_kernels.hpp"
@@ -9,18 +10,21 @@
 namespace pliant {
 
 namespace v2 {
+extern const CoarseKernels coarse_table;
 extern const DenseKernels dense_table;
 extern const SingleKernels single_table;
 extern const SolveKernels solve_table;
 extern const MultigridKernels multigrid_table;
 }  // namespace v2
 namespace v3 {
+extern const CoarseKernels coarse_table;
 extern const DenseKernels dense_table;
 extern const SingleKernels single_table;
 extern const SolveKernels solve_table;
 extern const MultigridKernels multigrid_table;
 }  // namespace v3
 namespace v4 {
+extern const CoarseKernels coarse_table;
 extern const DenseKernels dense_table;
 extern const SingleKernels single_table;
 extern const SolveKernels solve_table;
@@ -70,6 +74,10 @@ const Table& table_for(KernelLevel level, const Table& second, const Table& thir
 }
 
 }  // namespace
+
+const CoarseKernels& coarse_kernels(KernelLevel level) {
+    return table_for(level, v2::coarse_table, v3::coarse_table, v4::coarse_table);
+}
 
 const DenseKernels& dense_kernels(KernelLevel level) {
     return table_for(level, v2::dense_table, v3::dense_table, v4::dense_table);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pliant/solve/cg_rows.hpp"
+#include "pliant/solve/coarse_space.hpp"
 #include "pliant/solve/single_kernels.hpp"
 
 namespace pliant {
@@ -49,6 +50,7 @@ void refresh_residual(const CgScratch& s, const CgOptions& options, const Team& 
 bool iterate_single(std::span<BlockSystem* const> systems, std::span<const Coupling> couplings,
                     const CgOptions& options, CgScratch& s, const Team& team, CgReport& report) {
     const SingleKernels& kernels = single_kernels(options.kernels);
+    const CoarseKernels& coarse = coarse_kernels(options.kernels);
     const int chunk_begin = team.begin(s.chunks.size()), chunk_end = team.end(s.chunks.size());
     const auto each_chunk = [&](const auto& job) {
         for (int c = chunk_begin; c < chunk_end; ++c) job(s.chunks[c], *s.chunks[c].system, c);
@@ -68,11 +70,8 @@ bool iterate_single(std::span<BlockSystem* const> systems, std::span<const Coupl
     const double softest = s.partial_pq.empty() ? 1 : *std::min_element(s.partial_pq.begin(), s.partial_pq.end());
     const double first = sum(s.partial_rz);
     if (softest * too_stiff < 1) return false;
-    double reference = first;
-    for (const BlockSystem* system : systems) reference = std::max(reference, system->reference);
     // Vectors are scaled to about one, by a power of two: small bodies must not leave the range of float.
     const double scale = first > 0 && std::isfinite(first) ? std::exp2(-std::round(0.5 * std::log2(first))) : 1;
-    const double enough = small_enough(options, reference) * scale * scale;
     const auto packs = [&](const BlockSystem& a) { return packed_rounding / softest < 0.1 && a.worth_packing(); };
     each_chunk([&](const CgScratch::Chunk& k, BlockSystem& a, int) {
         if (packs(a) && !a.packed_ready)
@@ -95,7 +94,14 @@ bool iterate_single(std::span<BlockSystem* const> systems, std::span<const Coupl
     const auto turn_search = [&](double turn) {
         each_chunk([&](const CgScratch::Chunk& k, BlockSystem& a, int) {
             kernels.turn(turn, a.single_product(), a.single_direction(), k.begin, k.end);
+            if (s.coarse.active && s.coarse.first_aggregate[k.index] >= 0)
+                coarse.prolong_single(coarse_args(a), s.coarse.motion.data() + 8L * s.coarse.first_entry[k.index],
+                                      a.single_direction(), k.begin, k.end);
         });
+    };
+    // The sum of s·(preconditioned s), given Jacobi's share.
+    const auto measure = [&](double jacobi) {
+        return s.coarse.active ? jacobi + solve_coarse(s.coarse, options.kernels, true, team) : jacobi;
     };
     // v += d and the true residual there, couplings included.
     const auto renew = [&] {
@@ -111,7 +117,9 @@ bool iterate_single(std::span<BlockSystem* const> systems, std::span<const Coupl
         return restart();
     };
 
-    double size = restart(), trusted_from = size;
+    double size = measure(restart()), trusted_from = size, reference = size / (scale * scale);
+    for (const BlockSystem* system : systems) reference = std::max(reference, system->reference);
+    const double enough = small_enough(options, reference) * scale * scale;
     turn_search(0);
     int iterations = 0;
     while (iterations < options.iterations && size > enough && std::isfinite(size)) {
@@ -145,11 +153,11 @@ bool iterate_single(std::span<BlockSystem* const> systems, std::span<const Coupl
         });
         ++iterations;
         const double before = size;
-        size = in_order(s.partial_rz);
+        size = measure(in_order(s.partial_rz));
         if (iterations == options.iterations && options.tolerance == 0) break;
         if (size <= enough || size < least * trusted_from) {
             team.barrier();
-            size = renew();
+            size = measure(renew());
             trusted_from = size;
         }
         if (size > enough) turn_search(size / before);
@@ -168,6 +176,7 @@ bool iterate_single(std::span<BlockSystem* const> systems, std::span<const Coupl
     if (team.member == 0) {
         report.iterations = iterations;
         report.residual = reference > 0 ? std::sqrt(size / reference) / scale : 0;
+        report.missed = options.tolerance > 0 && !(size <= enough);
         for (BlockSystem* system : systems) {
             system->reference = reference, system->pending_correction = 1 / scale;
             system->packs = packs(*system), system->packed_ready |= system->packs;

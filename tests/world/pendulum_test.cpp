@@ -1,0 +1,93 @@
+// A bar that hangs on one edge and swings: whatever its stiffness, the default settings give it the period that the
+// same mesh has when every linear system is solved to the end.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "pliant/core/timer.hpp"
+#include "pliant/mesh/bar_mesh.hpp"
+#include "pliant/world/bodies.hpp"
+
+namespace pliant {
+namespace {
+
+struct Swing {
+    double period = 0;      ///< s; 0: it did not swing
+    double iterations = 0;  ///< of conjugate gradients, per step
+    double milliseconds = 0;
+};
+
+/// A bar of 0.6 × 0.1 × 0.1 m, released when it points along x at 60 degrees from the vertical.
+Swing swing(int cells, double young, const SolveOptions& solve, int threads = 1) {
+    World w(threads);
+    w.dt = 0.01;
+    FemBodyDesc desc;
+    desc.mesh = bar_mesh(6 * cells, cells, cells, {0, -0.05, -0.05}, {0.6, 0.05, 0.05});
+    desc.material = {ElementMaterial{young, 0.3, 1000}};
+    desc.solid.mass_damping = 0;
+    desc.solve = solve;
+    add_body(w, make_fem_body(std::move(desc)));
+    FemBody& body = w.fem[0];
+    w.gravity = 9.81 * Vec3(0.5, 0, -std::sqrt(0.75));
+    Grip edge{0, {}, [](double) { return Pose{}; }, {}};
+    for (std::size_t i = 0; i < body.x.size(); ++i)
+        if (body.x[i][0] < 1e-9 && body.x[i][2] < -0.05 + 1e-9) edge.nodes.push_back(static_cast<int>(i));
+    w.grips.push_back(edge);
+    const Vec3 down = w.gravity.normalized(), across(down[2], 0, -down[0]);
+    Swing result;
+    double before = 0, first = 0;
+    int crossings = 0, steps = 0;
+    const double start = seconds_now();
+    for (; steps < 400 && crossings < 3; ++steps) {
+        result.iterations += step(w).iterations;
+        const double side = across.dot(center_of_mass(body) - body.x[0]);
+        if (steps > 0 && (side > 0) != (before > 0)) {
+            const double t = w.time - w.dt * side / (side - before);
+            if (++crossings == 1) first = t;
+            if (crossings == 3) result.period = t - first;
+        }
+        before = side;
+    }
+    result.milliseconds = 1e3 * (seconds_now() - start) / steps;
+    result.iterations /= steps;
+    return result;
+}
+
+TEST(Pendulum, Try) {
+    for (int cells : {1, 2, 5})
+        for (double young : {1e5, 1e6, 1e7, 1e8, 1e9}) {
+            const Swing full = swing(
+                cells, young, {.iterations = 20000, .tolerance = 1e-10, .preconditioner = Preconditioner::jacobi});
+            const Swing before = swing(cells, young, {.preconditioner = Preconditioner::jacobi});
+            std::printf("%d cells, E %.0e: period %.4f s, converged %.0f, 20 Jacobi %.3f ms\n", cells, young,
+                        full.period, full.iterations, before.milliseconds);
+            for (auto [n, t] :
+                 {std::pair{10, 0.}, {20, 0.}, {30, 0.}, {200, 1e-1}, {200, 1e-2}, {200, 1e-3}, {2000, 1e-8}}) {
+                const Swing two = swing(cells, young, {n, t, Preconditioner::two_level});
+                std::printf("    two %4d %.0e  %+.3f %%, %.1f its, %.3f ms (%.2f)\n", n, t,
+                            100 * (two.period / full.period - 1), two.iterations, two.milliseconds,
+                            two.milliseconds / before.milliseconds);
+            }
+        }
+}
+
+TEST(Pendulum, SwingsAtDefaultsAsItDoesWhenConverged) {
+    for (int cells : {1, 2, 5})
+        for (double young : {1e5, 1e6, 1e7, 1e8, 1e9}) {
+            const Swing full = swing(
+                cells, young, {.iterations = 20000, .tolerance = 1e-10, .preconditioner = Preconditioner::jacobi});
+            const Swing usual = swing(cells, young, {});
+            const double off = usual.period / full.period - 1;
+            std::printf(
+                "%d cells, E %.0e: period %.4f s, at defaults %+.3f %%, %.1f iterations a step (converged %.0f), "
+                "%.3f ms (%.3f)\n",
+                cells, young, full.period, 100 * off, usual.iterations, full.iterations, usual.milliseconds,
+                full.milliseconds);
+            EXPECT_LT(std::abs(off), 0.005) << cells << " " << young;
+        }
+}
+
+}  // namespace
+}  // namespace pliant
