@@ -194,8 +194,7 @@ BlockSystem& system(FemBody& body) { return body.solid.system(); }
 const BlockSystem& system(const FemBody& body) { return body.solid.system(); }
 void finish_solve(FemBody& body, Threads& threads) {
     body.solid.velocity(body.v_next);
-    if (body.frame.active)
-        remove_rigid_error(body.frame, body.solid.mass(), system(body), body.v_next, threads);
+    if (body.frame.active) remove_rigid_error(body.frame, body.solid.mass(), system(body), body.v_next, threads);
 }
 std::span<const double> node_mass(const FemBody& body) { return body.solid.mass(); }
 

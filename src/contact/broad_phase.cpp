@@ -82,7 +82,8 @@ void find_pairs(ContactSolver::Scratch& s, std::span<const SurfaceView> views, s
         }
     }
     for (std::size_t i = 0; i < n; ++i) {
-        if (!views[i].pieces_touch || s.bodies[i].swept.empty() || !may(static_cast<int>(i), static_cast<int>(i))) continue;
+        if (!views[i].pieces_touch || s.bodies[i].swept.empty() || !may(static_cast<int>(i), static_cast<int>(i)))
+            continue;
         s.bodies[i].paired = true;
         s.bodies[i].partners.push_back(static_cast<int>(i));  // its pieces
     }

@@ -1,8 +1,8 @@
 #pragma once
 // What SurfaceContact is made of.
 
-#include "pliant/collision/feature_pairs.hpp"
 #include "pliant/contact/barrier.hpp"
+#include "pliant/contact/contact_search.hpp"
 #include "pliant/contact/surface_contact.hpp"
 #include "pliant/core/union_find.hpp"
 
@@ -41,15 +41,16 @@ struct SurfaceContact::Parts {
         int a = 0, b = 0;
         std::array<int, 4> point{};
         std::array<double, 4> coefficient{};
-        Vec3 normal = Vec3::Zero();      ///< unit, towards the first feature
-        double gap = 0;                  ///< m
-        double friction = 0;             ///< μ of the pair
-        Barrier barrier;                 ///< without stiffness: nothing that it pushes can move
-        double force = 0;                ///< normal, N
-        double tangent_stiffness = 0;    ///< of stick, N/m
-        Vec3 memory = Vec3::Zero();      ///< force that friction remembers, N
-        Vec3 rub = Vec3::Zero();         ///< friction at the iterate, N
-        Mat3 tangent = Mat3::Zero();     ///< minus its derivative by the relative displacement, N/m
+        Vec3 normal = Vec3::Zero();    ///< unit, towards the first feature
+        double gap = 0;                ///< m
+        double friction = 0;           ///< μ of the pair
+        Barrier barrier;               ///< without stiffness: nothing that it pushes can move
+        double force = 0;              ///< normal, N
+        double tangent_stiffness = 0;  ///< of stick, N/m
+        Vec3 memory = Vec3::Zero();    ///< force that friction remembers, N
+        Vec3 moved = Vec3::Zero();     ///< displacement beside each other since the start of the step, m
+        Vec3 rub = Vec3::Zero();       ///< friction at the iterate, N
+        Mat3 tangent = Mat3::Zero();   ///< minus its derivative by the relative displacement, N/m
         bool sliding = false, fresh = false;
     };
 
@@ -66,11 +67,15 @@ struct SurfaceContact::Parts {
     void gather(Threads& threads);
     void find_candidates(Threads& threads);
     float pair_distance(Kind kind, const std::array<int, 4>& point) const;
-    void know_distances(Threads& threads);
+    void know_distances(std::span<const FeaturePair> pairs, Threads& threads);
     void measure_motion();
-    double reach(const Candidate& c, bool jointly) const;
+    double reach_jointly(const Candidate& c) const;
+    double reach_apart(const Candidate& c) const;
     void find_near(Threads& threads);
     bool look_at(const Candidate& candidate, Near& out) const;
+    double kept_gap(double gap, double distance) const;
+    /// Nearer than any two features come that were once apart.
+    bool touching(double gap, double distance) const { return !(gap > 1e-3 * options.least * distance); }
     double time_of_impact(const Candidate& candidate) const;
     void limit_parts(Threads& threads);
     void foresee();
@@ -87,8 +92,8 @@ struct SurfaceContact::Parts {
     const TangentAnchor* anchor_of(const Near& pair) const;
     void recall_friction();
 
-    int surface_of(int point) const { return finder_->mesh().body[point]; }
-    int local(int point) const { return point - finder_->mesh().first_point[surface_of(point)]; }
+    int surface_of(int point) const { return search_.mesh().body[point]; }
+    int local(int point) const { return point - search_.mesh().first_point[surface_of(point)]; }
     bool given(int point) const { return surfaces_[surface_of(point)].system < 0; }
     FourPoints four(const std::vector<Vec3>& of, const std::array<int, 4>& point) const {
         return {of[point[0]], of[point[1]], of[point[2]], of[point[3]]};
@@ -98,21 +103,25 @@ struct SurfaceContact::Parts {
     std::vector<ContactSurface> surfaces_;
     std::vector<ContactPlane> planes_;
     std::vector<int> surface_of_system_;
-    std::unique_ptr<FeaturePairFinder> finder_;
+    ContactSearch search_;
+    std::vector<FeaturePair> pairs_;
+    std::vector<double> slack_, slack_beside_, chord_;  // per surface, m
     std::vector<std::array<std::uint64_t, 3>> meshed_;  // revision and sizes of the surfaces that the finder has
     std::vector<Vec3> start_, now_, target_;            // all points, m
     std::vector<Vec3> rest_;                            // all points; where surfaces have no rest shape, zero
-    std::vector<int> part_;                             // per point: its part among those of all surfaces; −1: it stays
-    std::vector<int> first_part_;                       // per surface
+    std::vector<int> part_;        // per point: its part among those of all surfaces; −1: it stays
+    std::vector<int> first_part_;  // per surface
     std::vector<Candidate> candidates_;
-    std::size_t plane_candidates_ = 0;      // the last ones
-    std::vector<Vec3> known_at_;            // positions for which `known` was found
-    std::vector<float> away_, aside_;       // per point: largest distance from there, absolute and beside its surface
-    std::vector<Vec3> drift_;               // per surface: mean displacement from there
-    std::vector<std::vector<Near>> found_;  // per chunk of candidates
+    std::size_t plane_candidates_ = 0;              // the last ones
+    std::vector<Vec3> known_at_;                    // positions for which `known` was found
+    std::vector<float> away_;                       // per point: largest distance from there
+    std::vector<Vec3> now_beside_, target_beside_;  // as seen from the surface that moves along
+    std::vector<std::vector<Near>> found_;          // per chunk of candidates
+    std::vector<std::vector<Candidate>> kept_;
     std::vector<Near> near_, before_, saved_near_, saved_before_;
     std::vector<Vec3> saved_now_;
     std::vector<Impending> impending_, impending_before_;
+    double pushed_ = 0, pulled_ = 0;  // by the springs of the last solve, N
     std::vector<Coupling> rows_;
     UnionFind together_;              // parts that move by the same share
     std::vector<double> time_;        // per candidate

@@ -40,9 +40,9 @@ Vec3 SurfaceContact::Parts::displacement(const Near& pair) const {
     return sum;
 }
 
-/// The stiffness of a pair follows what it holds apart: with m the inertia and a the inertia and elasticity that the pair
-/// feels, 1/m = Σ c²/mᵢ over its nodes, k dt² = κ (m (1 + (d̂/d)²) + a − m). Where several pairs share nodes they share
-/// the stiffness, so that a fine surface on a coarse mesh is no stiffer than a coarse one.
+/// The stiffness of a pair follows what it holds apart: with m the inertia and a the inertia and elasticity that the
+/// pair feels, 1/m = Σ c²/mᵢ over its nodes, k dt² = κ (m (1 + (d̂/d)²) + a − m). Where several pairs share nodes they
+/// share the stiffness, so that a fine surface on a coarse mesh is no stiffer than a coarse one.
 void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
     const std::size_t all = near_.size() + impending_.size();
     const auto pair_at = [&](std::size_t i) -> Near& {
@@ -63,6 +63,7 @@ void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
         pair.tangent_stiffness = movable ? 1 / soft : 0;
         const double closing = i < near_.size() ? pair.barrier.distance / pair.gap : 1;
         pair.barrier.stiffness = movable ? (1 / light) * closing * closing + 1 / soft : 0;
+        pair.barrier.inertia = movable ? 1 / light : 0;
         for (int e = 0; e < rows_[i].count && movable; ++e) {
             const Coupling::End& end = rows_[i].ends[e];
             if (load_.size() <= static_cast<std::size_t>(end.system)) load_.resize(end.system + 1);
@@ -80,7 +81,7 @@ void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
             sharers = std::max(sharers, load_[end.system][end.node] / resistance(end.system, end.node).effective);
         }
         const double scale = options.stiffness / (sharers * dt_ * dt_);
-        pair.barrier.stiffness *= scale, pair.tangent_stiffness *= scale;
+        pair.barrier.stiffness *= scale, pair.barrier.inertia *= scale, pair.tangent_stiffness *= scale;
     }
     for (const Coupling& row : rows_)
         for (int e = 0; e < row.count; ++e)
@@ -104,8 +105,8 @@ const TangentAnchor* SurfaceContact::Parts::anchor_of(const Near& pair) const {
     return at != anchors_.end() && at->key == key ? &*at : nullptr;
 }
 
-/// Pairs that touched at the end of the last step take up the friction of then. Those of one vertex with one partner share
-/// it by how hard they will press: by their gaps.
+/// Pairs that touched at the end of the last step take up the friction of then. Those of one vertex with one partner
+/// share it by how hard they will press: by their gaps.
 void SurfaceContact::Parts::recall_friction() {
     std::vector<std::pair<const TangentAnchor*, double>> shares;
     const auto press = [](const Near& n) { return (n.barrier.distance - n.gap) * (n.barrier.distance - n.gap); };
@@ -115,7 +116,7 @@ void SurfaceContact::Parts::recall_friction() {
     const auto total = [&](const TangentAnchor* anchor) {
         double sum = 0;
         for (auto at = std::lower_bound(shares.begin(), shares.end(), anchor,
-                                        [](const auto& s, const TangentAnchor* a) { return s.first < a; });
+                                        [](const auto&s, const TangentAnchor*a) { return s.first < a; });
              at != shares.end() && at->first == anchor; ++at)
             sum += at->second;
         return sum;
@@ -130,16 +131,17 @@ void SurfaceContact::Parts::recall_friction() {
     }
 }
 
-/// Coulomb's law as the derivative of a convex potential of the relative displacement: a spring that sticks up to μ times
-/// the normal force of the iterate and slides beyond. While it slides along the same direction its force is constant
-/// there and stiff across; where the direction has just changed, the secant keeps Newton's method from overshooting.
+/// Coulomb's law as the derivative of a convex potential of the relative displacement: a spring that sticks up to μ
+/// times the normal force of the iterate and slides beyond. While it slides along the same direction its force is
+/// constant there and stiff across; where the direction has just changed, the secant keeps Newton's method from
+/// overshooting.
 void SurfaceContact::Parts::set_friction(Near& pair, const Near* before) const {
     pair.rub.setZero(), pair.tangent.setZero();
     pair.sliding = false;
     const double limit = pair.friction * pair.force, k = pair.tangent_stiffness;
     if (!(limit > 0) || !(k > 0)) return;
     const Mat3 plane = Mat3::Identity() - pair.normal * pair.normal.transpose();
-    const Vec3 elongation = plane * (displacement(pair) - pair.memory / k);
+    const Vec3 elongation = plane * (pair.moved - pair.memory / k);
     const double length = elongation.norm();
     constexpr double nearly = 0.999;
     if (k * length <= nearly * limit) {
@@ -150,8 +152,8 @@ void SurfaceContact::Parts::set_friction(Near& pair, const Near* before) const {
     pair.sliding = true;
     const Vec3 along = elongation / length;
     pair.rub = -std::min(limit, k * length) * along;
-    const bool goes_on = before ? before->sliding && before->rub.dot(along) < -0.9 * before->rub.norm()
-                                : pair.memory.dot(along) < 0;
+    const bool goes_on =
+        before ? before->sliding && before->rub.dot(along) < -0.9 * before->rub.norm() : pair.memory.dot(along) < 0;
     pair.tangent = limit / length * (goes_on ? Mat3(plane - along * along.transpose()) : plane);
 }
 
@@ -181,6 +183,7 @@ std::span<const Coupling> SurfaceContact::Parts::rows(const ResistanceOf& resist
     std::size_t count = 0;
     for (Near& pair : near_) {
         pair.force = pair.barrier.force(pair.gap);
+        pair.moved = displacement(pair);
         const Near* before = nullptr;
         if (!first) {
             while (old != before_.end() && order(*old) < order(pair)) ++old;

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <cstdio>
-#include <cstdlib>
 
 #include "pliant/collision/continuous.hpp"
 #include "pliant/contact/contact.hpp"
 #include "pliant/core/error.hpp"
+#include "pliant/geometry/polar.hpp"
 
 namespace pliant {
 
@@ -22,7 +21,7 @@ constexpr double everywhere = std::numeric_limits<double>::infinity();
 }  // namespace
 
 void SurfaceContact::Parts::reset() {
-    finder_.reset();
+    search_ = {};
     meshed_.clear();
     anchors_.clear(), forces_.clear(), near_.clear(), before_.clear(), candidates_.clear();
 }
@@ -45,16 +44,20 @@ void SurfaceContact::Parts::renumber(int owner, std::span<const int> vertex) {
 void SurfaceContact::Parts::gather(Threads& threads) {
     std::vector<std::array<std::uint64_t, 3>> meshed;
     for (const ContactSurface& s : surfaces_) meshed.push_back({s.revision, s.points.size(), s.triangles.size()});
-    if (!finder_ || meshed != meshed_) {
+    if (search_.empty() || meshed != meshed_) {
         std::vector<std::span<const Tri>> triangles;
         std::vector<int> counts;
         for (const ContactSurface& s : surfaces_)
             triangles.push_back(s.triangles), counts.push_back(static_cast<int>(s.points.size()));
-        finder_ = std::make_unique<FeaturePairFinder>(make_feature_mesh(triangles, counts));
+        std::vector<SearchedSurface> searched;
+        for (const ContactSurface& s : surfaces_)
+            searched.push_back({s.system >= 0 || !s.end.empty(), !s.rest.empty(), s.triangles.size()});
+        search_ = ContactSearch(make_feature_mesh(triangles, counts), std::move(searched));
+        known_at_.clear();
         meshed_ = std::move(meshed);
         near_.clear();
     }
-    const FeatureMesh& mesh = finder_->mesh();
+    const FeatureMesh& mesh = search_.mesh();
     const std::size_t points = mesh.body.size();
     for (auto* array : {&start_, &now_, &target_, &rest_}) array->resize(points);
     part_.resize(points);
@@ -84,8 +87,8 @@ void SurfaceContact::Parts::gather(Threads& threads) {
     }
 }
 
-void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes, double dt,
-                           const Vec3& kick, Threads& threads) {
+void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes,
+                                  double dt, const Vec3& kick, Threads& threads) {
     CHECK(dt > 0, dt);
     dt_ = dt;
     surfaces_.assign(surfaces.begin(), surfaces.end());
@@ -93,7 +96,7 @@ void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std:
     gather(threads);
     for (std::size_t k = 0; k < surfaces_.size(); ++k) {
         const ContactSurface& s = surfaces_[k];
-        const int first = finder_->mesh().first_point[k];
+        const int first = search_.mesh().first_point[k];
         for (std::size_t i = 0; i < s.points.size(); ++i) {
             Vec3& to = target_[static_cast<std::size_t>(first) + i];
             if (s.system >= 0)
@@ -103,6 +106,7 @@ void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std:
         }
     }
     stats_ = {};
+    time_.clear();
     part_share_.assign(static_cast<std::size_t>(first_part_.back()), 0);
     part_met_.assign(part_share_.size(), 0);
     find_candidates(threads);
@@ -113,8 +117,8 @@ void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std:
 
 // --- candidates -----------------------------------------------------------------------------------------------------
 
-/// d̂ of a pair. Places of one body keep half of the distance they have at rest where that is less: a thin wall or strand
-/// does not push itself. −1: the pair does not count at all.
+/// d̂ of a pair. Places of one body keep half of the distance they have at rest where that is less: a thin wall or
+/// strand does not push itself. −1: the pair does not count at all.
 float SurfaceContact::Parts::pair_distance(Kind kind, const std::array<int, 4>& point) const {
     const int a = surface_of(point[0]), b = surface_of(point[3]);
     const double da = surfaces_[a].distance, db = surfaces_[b].distance;
@@ -122,106 +126,163 @@ float SurfaceContact::Parts::pair_distance(Kind kind, const std::array<int, 4>& 
     if (a != b) return static_cast<float>(distance);
     if (surfaces_[a].rest.empty()) return -1;
     if (!surfaces_[a].pieces_touch && part_[point[0]] != part_[point[3]]) return -1;
-    const double apart =
-        std::sqrt(closest(kind == Kind::vertex_face ? PairKind::vertex_face : PairKind::edge_edge, four(rest_, point))
-                      .distance2);
+    const double apart = std::sqrt(
+        closest(kind == Kind::vertex_face ? PairKind::vertex_face : PairKind::edge_edge, four(rest_, point)).distance2);
     distance = std::min(distance, 0.5 * apart);
-    // What lies on each other at rest belongs together: a seam of a texture, or the sides of a crack that has just opened.
+    // What lies on each other at rest belongs together: a seam of a texture, or the sides of a crack that has just
+    // opened.
     return distance > options.least * da ? static_cast<float>(distance) : -1.0f;
 }
 
 void SurfaceContact::Parts::find_candidates(Threads& threads) {
     double gap = 0;
     for (const ContactSurface& s : surfaces_) gap = std::max(gap, s.distance);
-    const auto is_given = [&](int k) { return surfaces_[k].system < 0; };
-    const FeaturePairOptions wanted{
-        .gap = gap, .slack = 2 * gap, .excluded = [&](int a, int b) {
-            return (is_given(a) && is_given(b)) || (excluded && excluded(a, b));
-        }};
-    const std::span<const FeaturePair> pairs = finder_->find(now_, target_, wanted, threads);
-    const bool same = finder_->reused() && candidates_.size() >= plane_candidates_ && !known_at_.empty();
-    candidates_.resize(same ? candidates_.size() - plane_candidates_ : 0);
-    if (!same) {
-        found_.resize(std::max<std::size_t>(found_.size(), 1));
-        candidates_.resize(pairs.size());
-        parallel_for(threads, pairs.size(), pair_chunk, [&](std::size_t i, std::size_t last) {
-            for (; i < last; ++i) {
-                const FeaturePair& pair = pairs[i];
-                const Kind kind = pair.kind == PairKind::vertex_face ? Kind::vertex_face : Kind::edge_edge;
-                const std::array<int, 4> point = points_of(finder_->mesh(), pair);
-                const bool apart = excluded && surface_of(point[0]) == surface_of(point[3]) &&
-                                   excluded(surface_of(point[0]), surface_of(point[0]));
-                candidates_[i] = {kind, pair.a, pair.b, point, 0, apart ? -1.0f : pair_distance(kind, point)};
+    candidates_.resize(candidates_.size() - plane_candidates_);
+    const bool known = known_at_.size() == now_.size();
+    if (!known) known_at_ = now_;
+    slack_.resize(surfaces_.size()), slack_beside_.resize(surfaces_.size());
+    measure_motion();
+    SearchMotion motion{now_, target_, now_beside_, target_beside_, gap, slack_, slack_beside_};
+    const auto touches_itself = [&](std::size_t k) {
+        return surfaces_[k].system >= 0 && !surfaces_[k].rest.empty() &&
+               !(excluded && excluded(static_cast<int>(k), static_cast<int>(k)));
+    };
+    bool valid = known && search_.still_valid(motion);
+    for (std::size_t k = 0; k < surfaces_.size() && valid; ++k)
+        valid = !touches_itself(k) || search_.still_valid_within(static_cast<int>(k), motion);
+    if (!valid) {
+        ++stats_.searches;
+        known_at_ = now_;
+        measure_motion();
+        // What a later iteration finds is seldom far from what this one expects.
+        const FeatureMesh& mesh = search_.mesh();
+        for (std::size_t k = 0; k < surfaces_.size(); ++k) {
+            double far = 0, beside = 0;
+            for (int p = mesh.first_point[k]; p < mesh.first_point[k + 1]; ++p) {
+                far = std::max<double>(far, away_[p]);
+                beside = std::max(beside, (target_beside_[p] - now_beside_[p]).squaredNorm());
             }
+            const bool stays = surfaces_[k].system < 0 && surfaces_[k].end.empty();
+            slack_[k] = stays ? 0 : gap + 0.1 * far;
+            slack_beside_[k] = gap + 0.1 * std::sqrt(beside) + chord_[k];
+        }
+        search_.find(
+            motion,
+            [&](int a, int b) {
+                return (surfaces_[a].system >= 0 || surfaces_[b].system >= 0) && !(excluded && excluded(a, b));
+            },
+            pairs_, threads);
+        candidates_.clear();
+        know_distances(pairs_, threads);
+        for (std::size_t k = 0; k < surfaces_.size(); ++k) {
+            if (!touches_itself(k)) continue;
+            search_.find_within(static_cast<int>(k), motion, pairs_, threads);
+            know_distances(pairs_, threads);
+        }
+        // In the order of their features, so that lists of two iterations can be compared.
+        std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+            return std::array{static_cast<int>(a.kind), a.a, a.b} < std::array{static_cast<int>(b.kind), b.a, b.b};
         });
-        std::erase_if(candidates_, [](const Candidate& c) { return c.distance < 0; });
-        know_distances(threads);
     }
     plane_candidates_ = 0;
     for (std::size_t k = 0; k < surfaces_.size(); ++k) {
         const ContactSurface& s = surfaces_[k];
         if (s.system < 0) continue;
-        for (int p = finder_->mesh().first_point[k]; p < finder_->mesh().first_point[k + 1]; ++p) {
+        for (int p = search_.mesh().first_point[k]; p < search_.mesh().first_point[k + 1]; ++p) {
             for (int q = 0; q < static_cast<int>(planes_.size()); ++q) {
                 const ContactPlane& plane = planes_[q];
                 const double height =
                     std::min(plane.normal.dot(now_[p] - plane.point), plane.normal.dot(target_[p] - plane.point));
                 if (height > s.distance) continue;
-                candidates_.push_back(
-                    {Kind::vertex_plane, p, q, {p, -1, -1, -1}, 0, static_cast<float>(s.distance)});
+                candidates_.push_back({Kind::vertex_plane, p, q, {p, -1, -1, -1}, 0, static_cast<float>(s.distance)});
                 ++plane_candidates_;
             }
         }
     }
 }
 
-/// Distances of all pairs of features at the iterate, from which bounds are taken as long as the list serves.
-void SurfaceContact::Parts::know_distances(Threads& threads) {
-    known_at_ = now_;
-    parallel_for(threads, candidates_.size(), pair_chunk, [&](std::size_t i, std::size_t last) {
-        for (; i < last; ++i) {
-            Candidate& c = candidates_[i];
-            const PairKind kind = c.kind == Kind::vertex_face ? PairKind::vertex_face : PairKind::edge_edge;
-            const double d = std::sqrt(closest(kind, four(now_, c.point)).distance2);
+/// Of the pairs found, those that can come near by any motion for which the search holds, with their distances now.
+void SurfaceContact::Parts::know_distances(std::span<const FeaturePair> pairs, Threads& threads) {
+    const std::size_t chunks = (pairs.size() + pair_chunk - 1) / pair_chunk;
+    if (kept_.size() < chunks) kept_.resize(chunks);
+    parallel_for(threads, pairs.size(), pair_chunk, [&](std::size_t begin, std::size_t end) {
+        std::vector<Candidate>& kept = kept_[begin / pair_chunk];
+        kept.clear();
+        for (std::size_t i = begin; i < end; ++i) {
+            const FeaturePair& pair = pairs[i];
+            Candidate c{pair.kind == PairKind::vertex_face ? Kind::vertex_face : Kind::edge_edge,
+                        pair.a,
+                        pair.b,
+                        points_of(search_.mesh(), pair),
+                        0,
+                        0};
+            const int a = surface_of(c.point[0]), b = surface_of(c.point[3]);
+            const double d = std::sqrt(closest(pair.kind, four(now_, c.point)).distance2);
             c.known = static_cast<float>(d * (1 - 1e-6));
+            const double most = std::max(surfaces_[a].distance, surfaces_[b].distance);
+            const double slack = a == b ? 2 * slack_beside_[a] : slack_[a] + slack_[b];
+            if (c.known - reach_jointly(c) - 2 * slack > most) continue;
+            c.distance = pair_distance(c.kind, c.point);
+            if (c.distance >= 0) kept.push_back(c);
         }
     });
+    for (std::size_t c = 0; c < chunks; ++c) candidates_.insert(candidates_.end(), kept_[c].begin(), kept_[c].end());
 }
 
-/// How far points are from where distances are known, now and at the target: as such, and beside the mean motion of
-/// their surface.
+/// How far points are from where distances are known, and where they are as seen from a surface that has moved along as
+/// a rigid body since then.
 void SurfaceContact::Parts::measure_motion() {
-    const FeatureMesh& mesh = finder_->mesh();
-    away_.resize(now_.size()), aside_.resize(now_.size());
-    drift_.resize(surfaces_.size());
+    const FeatureMesh& mesh = search_.mesh();
+    away_.resize(now_.size()), now_beside_.resize(now_.size()), target_beside_.resize(now_.size());
+    chord_.assign(surfaces_.size(), 0);
     for (std::size_t k = 0; k < surfaces_.size(); ++k) {
         const int begin = mesh.first_point[k], end = mesh.first_point[k + 1];
-        Vec3 sum = Vec3::Zero();
-        for (int p = begin; p < end; ++p) sum += 0.5 * (now_[p] + target_[p]) - known_at_[p];
-        drift_[k] = end > begin ? Vec3(sum / (end - begin)) : Vec3(Vec3::Zero());
-        for (int p = begin; p < end; ++p) {
-            const Vec3 from = now_[p] - known_at_[p], to = target_[p] - known_at_[p];
-            away_[p] = static_cast<float>(std::sqrt(std::max(from.squaredNorm(), to.squaredNorm())) * (1 + 1e-6));
-            aside_[p] = static_cast<float>(
-                std::sqrt(std::max((from - drift_[k]).squaredNorm(), (to - drift_[k]).squaredNorm())) * (1 + 1e-6));
-        }
+        for (int p = begin; p < end; ++p)
+            away_[p] = static_cast<float>(
+                std::sqrt(std::max((now_[p] - known_at_[p]).squaredNorm(), (target_[p] - known_at_[p]).squaredNorm())) *
+                (1 + 1e-6));
+        if (surfaces_[k].rest.empty()) continue;
+        const auto see = [&](const std::vector<Vec3>& at, std::vector<Vec3>& seen) {
+            Vec3 from = Vec3::Zero(), to = Vec3::Zero();
+            for (int p = begin; p < end; ++p) from += known_at_[p], to += at[p];
+            from /= end - begin, to /= end - begin;
+            Mat3 product = Mat3::Zero();
+            for (int p = begin; p < end; ++p) product += (at[p] - to) * (known_at_[p] - from).transpose();
+            const Mat3 back = closest_rotation(product).toRotationMatrix().transpose();
+            for (int p = begin; p < end; ++p) seen[p] = from + back * (at[p] - to);
+            return back;
+        };
+        const Mat3 back = see(now_, now_beside_), further = see(target_, target_beside_);
+        // Ways are straight in space and bent where the surface turns: by θ²/8 of the distance from its middle.
+        const double turn = Eigen::AngleAxisd(further * back.transpose()).angle();
+        double far = 0;
+        for (int p = begin; p < end; ++p) far = std::max(far, (now_[p] - now_[begin]).squaredNorm());
+        chord_[k] = 0.125 * turn * turn * std::sqrt(far);
     }
 }
 
-/// How much nearer the features can have come since their distance was known: if both move by the same share of their
-/// way, or by any.
-double SurfaceContact::Parts::reach(const Candidate& c, bool jointly) const {
+/// How much nearer the features can have come since their distance was known, if both move by the same share of their
+/// way. Nearest points are means of corners, so they move beside each other by no more than some two corners do.
+double SurfaceContact::Parts::reach_jointly(const Candidate& c) const {
     const int second = c.kind == Kind::vertex_face ? 1 : 2;
-    const std::vector<float>& by = jointly ? aside_ : away_;
-    float a = by[c.point[0]], b = 0;
-    if (second == 2) a = std::max(a, by[c.point[1]]);
-    for (int k = second; k < 4; ++k) b = std::max(b, by[c.point[k]]);
-    double sum = static_cast<double>(a) + b;
-    if (jointly) {
-        const int first_surface = surface_of(c.point[0]), second_surface = surface_of(c.point[3]);
-        if (first_surface != second_surface) sum += (drift_[first_surface] - drift_[second_surface]).norm();
-    }
-    return sum;
+    double most = 0;
+    for (int i = 0; i < second; ++i)
+        for (int j = second; j < 4; ++j) {
+            const int p = c.point[i], q = c.point[j];
+            const Vec3 before = known_at_[p] - known_at_[q];
+            most = std::max(
+                {most, (now_[p] - now_[q] - before).squaredNorm(), (target_[p] - target_[q] - before).squaredNorm()});
+        }
+    return std::sqrt(most) * (1 + 1e-6);
+}
+
+/// The same if each moves by a share of its own.
+double SurfaceContact::Parts::reach_apart(const Candidate& c) const {
+    const int second = c.kind == Kind::vertex_face ? 1 : 2;
+    float a = 0, b = 0;
+    for (int k = 0; k < second; ++k) a = std::max(a, away_[c.point[k]]);
+    for (int k = second; k < 4; ++k) b = std::max(b, away_[c.point[k]]);
+    return static_cast<double>(a) + b;
 }
 
 bool SurfaceContact::Parts::look_at(const Candidate& c, Near& out) const {
@@ -240,7 +301,7 @@ bool SurfaceContact::Parts::look_at(const Candidate& c, Near& out) const {
     const ClosestPair pair = closest(kind, four(now_, c.point));
     if (!(pair.distance2 < double(c.distance) * c.distance)) return false;
     out.gap = std::sqrt(pair.distance2);
-    if (!(out.gap > 0.5 * options.least * c.distance)) return false;
+    if (touching(out.gap, c.distance)) return false;
     out.coefficient = pair.coefficient;
     out.normal = pair.difference / out.gap;
     out.friction =
@@ -261,9 +322,9 @@ void SurfaceContact::Parts::find_near(Threads& threads) {
         Near pair;
         for (std::size_t i = begin; i < end; ++i) {
             const Candidate& c = candidates_[i];
-            if (c.kind != Kind::vertex_plane && c.known - reach(c, true) > c.distance) continue;
+            if (c.kind != Kind::vertex_plane && c.known - reach_jointly(c) > c.distance) continue;
             if (look_at(c, pair)) {
-                pair.barrier = {0, c.distance};
+                pair.barrier = {0, 0, c.distance};
                 found.push_back(pair);
             }
         }
@@ -273,21 +334,26 @@ void SurfaceContact::Parts::find_near(Threads& threads) {
 
 // --- motion ---------------------------------------------------------------------------------------------------------
 
+/// What an iteration leaves of a gap at least. Below the least gap it may hardly shrink any more.
+double SurfaceContact::Parts::kept_gap(double gap, double distance) const {
+    constexpr double hardly = 1e-6;
+    const double least = options.least * distance;
+    return std::max(options.kept * std::min(gap, distance), std::min(least, (1 - hardly) * gap));
+}
+
 double SurfaceContact::Parts::time_of_impact(const Candidate& c) const {
     if (c.kind == Kind::vertex_plane) {
         const ContactPlane& plane = planes_[c.b];
-        const double from = plane.normal.dot(now_[c.a] - plane.point), to = plane.normal.dot(target_[c.a] - plane.point);
-        const double keep =
-            from > 0 ? std::max(options.kept * from, std::min<double>(options.least * c.distance, 0.9 * from)) : from;
+        const double from = plane.normal.dot(now_[c.a] - plane.point),
+                     to = plane.normal.dot(target_[c.a] - plane.point);
+        const double keep = from > 0 ? kept_gap(from, c.distance) : from;
         return to >= keep ? 1 : std::clamp((from - keep) / (from - to), 0.0, 1.0);
     }
     const PairKind kind = c.kind == Kind::vertex_face ? PairKind::vertex_face : PairKind::edge_edge;
     const FourPoints from = four(now_, c.point), to = four(target_, c.point);
     const double d = std::sqrt(closest(kind, from).distance2);
-    if (!(d > 0.5 * options.least * c.distance)) return 1;  // they touched before the step, and nobody can tell sides
-    const double keep = std::max(options.kept * std::min<double>(d, c.distance),
-                                 std::min<double>(options.least * c.distance, 0.9 * d));
-    const Impact impact = first_impact(kind, from, to, {.gap = keep});
+    if (touching(d, c.distance)) return 1;  // from before the step, and nobody can tell sides
+    const Impact impact = first_impact(kind, from, to, {.gap = kept_gap(d, c.distance)});
     return impact.hit ? impact.time : 1;
 }
 
@@ -297,7 +363,7 @@ void SurfaceContact::Parts::limit_parts(Threads& threads) {
     parallel_for(threads, candidates_.size(), pair_chunk, [&](std::size_t i, std::size_t last) {
         for (; i < last; ++i) {
             const Candidate& c = candidates_[i];
-            const bool apart = c.kind != Kind::vertex_plane && c.known - reach(c, true) > c.distance;
+            const bool apart = c.kind != Kind::vertex_plane && c.known - reach_jointly(c) > c.distance;
             time_[i] = apart ? everywhere : time_of_impact(c);
         }
     });
@@ -310,7 +376,7 @@ void SurfaceContact::Parts::limit_parts(Threads& threads) {
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
         const Candidate& c = candidates_[i];
         const auto [a, b] = parts_of(c);
-        if (time_[i] == everywhere && (a == b || c.known - reach(c, false) > c.distance)) continue;
+        if (time_[i] == everywhere && (a == b || c.known - reach_apart(c) > c.distance)) continue;
         for (int part : {a, b})
             if (part >= 0) part_met_[part] = 1;
         if (a >= 0 && b >= 0) together_.join(a, b);
@@ -339,6 +405,7 @@ double SurfaceContact::Parts::gap_at(const Near& pair, const std::vector<Vec3>& 
 void SurfaceContact::Parts::foresee() {
     std::swap(impending_, impending_before_);
     impending_.clear();
+    pushed_ = pulled_ = 0;
     auto old = impending_before_.begin();
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
         const Candidate& c = candidates_[i];
@@ -354,8 +421,10 @@ void SurfaceContact::Parts::foresee() {
         if (known) {
             next = *old;
             const double gap = gap_at(next.pair, target_);
-            if (!hit && next.stiffness * (next.wanted + next.shift - gap) <= 0) continue;
-            if (hit) next.shift += std::max(0.0, next.wanted - gap);
+            const double closed = next.wanted + next.shift - gap;
+            (closed > 0 ? pushed_ : pulled_) += next.stiffness * std::abs(closed);
+            if (!hit && closed <= 0) continue;
+            next.shift = std::max(0.0, next.shift + next.wanted - gap);
         }
         if (hit && !known) {
             const double t = time_[i];
@@ -381,7 +450,7 @@ void SurfaceContact::Parts::foresee() {
 
 /// Pairs whose force is not what the last rows foresaw.
 bool SurfaceContact::Parts::changed_since() const {
-    constexpr double worth = 0.02;
+    constexpr double worth = 0.01;
     double wrong = 0, all = 0;
     auto old = before_.begin();
     const auto order = [](const Near& n) { return std::array{static_cast<int>(n.kind), n.a, n.b}; };
@@ -396,9 +465,12 @@ bool SurfaceContact::Parts::changed_since() const {
         if (old != before_.end() && order(*old) == order(n)) {
             const double was = foreseen(*old), is = old->barrier.force(n.gap);
             wrong += std::abs(is - was), all += std::max(is, was);
+            Near now = n;
+            now.force = is, now.memory = old->memory, now.tangent_stiffness = old->tangent_stiffness;
+            now.moved = displacement(n);
+            set_friction(now, &*old);
+            wrong += (old->rub - old->tangent * (now.moved - old->moved) - now.rub).norm();
             ++old;
-        } else {
-            return true;  // its stiffness is not known yet
         }
     }
     for (; old != before_.end(); ++old) {
@@ -412,7 +484,7 @@ bool SurfaceContact::Parts::advance(std::span<const std::span<const Vec3>> veloc
     for (std::size_t k = 0; k < surfaces_.size(); ++k) {
         const ContactSurface& s = surfaces_[k];
         if (s.system < 0) continue;
-        const auto first = static_cast<std::size_t>(finder_->mesh().first_point[k]);
+        const auto first = static_cast<std::size_t>(search_.mesh().first_point[k]);
         parallel_for(threads, s.points.size(), 4096, [&](std::size_t i, std::size_t last) {
             for (; i < last; ++i)
                 target_[first + i] = start_[first + i] + dt_ * s.embedding->point(i, s.tets).of(velocity[s.system]);
@@ -432,7 +504,9 @@ bool SurfaceContact::Parts::advance(std::span<const std::span<const Vec3>> veloc
     find_near(threads);
     // Where the barrier has taken hold the spring is done.
     std::erase_if(impending_, [&](const Impending& p) { return gap_at(p.pair, now_) < p.wanted; });
-    return cut || !impending_.empty() || changed_since();
+    // Springs that pull hold back what nothing is in the way of.
+    constexpr double bearable = 0.1;
+    return cut || pulled_ > bearable * pushed_ || changed_since();
 }
 
 double SurfaceContact::Parts::share(int system, int node) const {
@@ -458,7 +532,7 @@ void SurfaceContact::Parts::for_each_link(const std::function<void(int, int)>& f
 }
 
 std::span<const Vec3> SurfaceContact::Parts::points_of_surface(int surface) const {
-    const auto& first = finder_->mesh().first_point;
+    const auto& first = search_.mesh().first_point;
     return std::span(now_).subspan(static_cast<std::size_t>(first[surface]),
                                    static_cast<std::size_t>(first[surface + 1] - first[surface]));
 }
@@ -474,10 +548,6 @@ void SurfaceContact::Parts::restore() {
 
 void SurfaceContact::Parts::finish(const ResistanceOf& resistance) {
     rows(resistance);
-    if (getenv("PLDEBUG")) { double gmin=1; int lim=-1; for (std::size_t i=0;i<time_.size();++i) if (time_[i]<gmin) gmin=time_[i],lim=int(i);
-      fprintf(stderr,"cand %zu planes %zu near %zu iter %d limited %d lost %.3g toi %.3g", candidates_.size(), plane_candidates_, near_.size(), stats_.iterations, stats_.limited, stats_.lost, gmin);
-      if (lim>=0) fprintf(stderr," kind %d known %.3g dist %.3g", int(candidates_[lim].kind), candidates_[lim].known, candidates_[lim].distance);
- fprintf(stderr,"\n"); }
     forces_.clear();
     stats_.least_gap = 1;
     std::vector<TangentAnchor> anchors;

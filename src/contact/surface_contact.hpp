@@ -77,31 +77,33 @@ struct SurfaceContactOptions {
 
 /// What one pair of features does at the end of the step: for pictures, sound and reports.
 struct ContactForce {
-    int owner, partner;    ///< who is pushed along the normal, and by whom
-    Vec3 point, normal;    ///< m; unit, towards `owner`
-    double force;          ///< normal, N
-    Vec3 friction;         ///< on `owner`, N
-    double approach;       ///< speed at which they came nearer at the start of the step, m/s
-    bool fresh;            ///< they did not touch in the previous step
+    int owner, partner;  ///< who is pushed along the normal, and by whom
+    Vec3 point, normal;  ///< m; unit, towards `owner`
+    double force;        ///< normal, N
+    Vec3 friction;       ///< on `owner`, N
+    double approach;     ///< speed at which they came nearer at the start of the step, m/s
+    bool fresh;          ///< they did not touch in the previous step
     bool sliding;
 };
 
 /// What friction remembers of a vertex or a pair of edges that touches something.
 struct TangentAnchor {
-    /// Owner of the first feature; its vertex, or its edge's two vertices (−1 where there is but one); the partner's owner.
+    /// Owner of the first feature; its vertex, or its edge's two vertices (−1 where there is but one); the partner's
+    /// owner.
     std::array<std::int32_t, 4> key;
     std::array<double, 3> force;  ///< tangential, on the first feature, N
 };
 
 struct SurfaceContactStats {
-    int touching = 0;          ///< pairs that push
-    int sliding = 0;           ///< of those, the ones that slide
-    int iterations = 0;        ///< of Newton's method
-    int limited = 0;           ///< iterations in which some part was stopped by detection
-    double lost = 0;           ///< largest share of the motion that some part was refused in the last iteration
-    double least_gap = 0;      ///< over the contact distance; 1 where nothing touches
-    double slipped = 0;        ///< work of sliding friction, J
-    double energy = 0;         ///< of all barriers, J
+    int touching = 0;      ///< pairs that push
+    int sliding = 0;       ///< of those, the ones that slide
+    int iterations = 0;    ///< of Newton's method
+    int searches = 0;      ///< for pairs that may meet
+    int limited = 0;       ///< iterations in which some part was stopped by detection
+    double lost = 0;       ///< largest share of the motion that some part was refused in the last iteration
+    double least_gap = 0;  ///< over the contact distance; 1 where nothing touches
+    double slipped = 0;    ///< work of sliding friction, J
+    double energy = 0;     ///< of all barriers, J
 };
 
 class SurfaceContact {

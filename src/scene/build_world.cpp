@@ -503,6 +503,7 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads, std::vect
     world->dt = step_length(desc.world);
     world->gravity = desc.world.gravity;
     world->seed = desc.world.seed;
+    world->barriers = desc.world.barriers;
     for (std::size_t i = 0; i < desc.bodies.size(); ++i) {
         if (desc.bodies[i].kind == "particle")
             world->particles.push_back(build_particle_body(desc.bodies[i], *world->threads, warnings));

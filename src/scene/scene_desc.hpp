@@ -41,6 +41,7 @@ struct WorldDesc {
     double fps = 50;      ///< frames per second
     Vec3 gravity{0, -9.81, 0};
     std::uint64_t seed = 1;
+    bool barriers = false;  ///< implicit bodies touch by barriers that cannot be crossed
     Where where = {};
 };
 

@@ -18,6 +18,7 @@ Value make_world(Loader& loader, const Params& params) {
     world.duration = params.number("duration");
     world.fps = params.number("fps");
     world.gravity = params.vec3("gravity");
+    world.barriers = params.text("contact") == "barrier";
     world.seed = static_cast<std::uint64_t>(params.number("seed"));
     world.where = params.where();
     if (world.duration * world.fps > 1e7)
@@ -201,7 +202,14 @@ const std::vector<Verb>& run_verbs() {
             .min = 0,
             .max = 9007199254740992.0,
             .integer = true,
-            .doc = "Of math.random and of everything random in the world; the same seed gives the same result."}}},
+            .doc = "Of math.random and of everything random in the world; the same seed gives the same result."},
+           {.name = "contact",
+            .holds = Holds::text,
+            .fallback = "springs",
+            .choices = {"springs", "barrier"},
+            .doc = "How fem_body and implicit particle bodies touch each other and obstacles. springs: vertices against "
+                   "surfaces; fast, thin things may pass through each other. barrier: faces and edges of seen surfaces, "
+                   "of one body too, never cross; slower."}}},
          "world { dt = 0.01, duration = 4, fps = 50 }",
          make_world},
         {{"measure",

@@ -110,16 +110,19 @@ void find_touches(World& w, const StepContext& c) {
     s.prop_start.resize(w.props.size()), s.prop_end.resize(w.props.size());
     int number = 0;
     for_each_solved(w, [&](const auto& body) {
-        if (body.collide && is_implicit(body))
+        if (w.barriers && body.collide && is_implicit(body))
             add_surface(w, number, s.views[number], body.surface.points, system(body));
         ++number;
     });
-    for (int i = 0; i < static_cast<int>(w.props.size()); ++i) add_prop(w, i);
+    for (int i = 0; w.barriers && i < static_cast<int>(w.props.size()); ++i) add_prop(w, i);
     w.touch.begin(s.surfaces, s.planes, c.dt, c.dt * w.gravity, *w.threads);
 }
 
-/// What the other solver is for: leap-frog bodies, obstacles that yield, and props that are seen as nothing.
+/// What springs are for where there are barriers: leap-frog bodies, obstacles that yield, and props that are seen as
+/// nothing.
 void share_work(World& w) {
+    w.contact.handles = {};
+    if (!w.barriers) return;
     std::vector<char> leaps;
     for_each_solved(w, [&](const auto& body) { leaps.push_back(!is_implicit(body)); });
     std::vector<char> others;

@@ -18,8 +18,7 @@ void follow_edit(World& w, int body, std::size_t nodes_before, const MeshEdit& e
     if (!edited.surface_changed) return;
     const auto& anchors = w.touch.anchors();
     std::vector<int> vertex;
-    if (std::any_of(anchors.begin(), anchors.end(),
-                    [&](const TangentAnchor& a) { return a.key[0] == body; })) {
+    if (std::any_of(anchors.begin(), anchors.end(), [&](const TangentAnchor& a) { return a.key[0] == body; })) {
         if (edit.only_splits()) {
             vertex = follow_vertices(of);
         } else {  // the seen vertices stay, on other elements

@@ -50,20 +50,20 @@ void place_rigid_obstacles(World& w, double start, double dt) {
 void record_contact_events(World& w, double dt) {
     if (w.recorded.empty()) return;
     for (const auto& impulses : {w.contact.impulses(), std::span<const ContactImpulse>(w.scratch->impulses)})
-    for (const ContactImpulse& hit : impulses) {
-        // Both feel it; the normal is towards `body`.
-        for (int side = 0; side < 2; ++side) {
-            const int number = side == 0 ? hit.body : hit.partner;
-            if (number < 0 || !is_recorded(w, number)) continue;
-            const Vec3 impulse = (side == 0 ? hit.impulse : -hit.impulse) * hit.normal;
-            const double fresh = hit.impulse > 0 ? hit.fresh / hit.impulse : 0;
-            visit_body(w, number, [&](const auto& body) {
-                const Pose back = rigid_fit(body).inverse();
-                w.contact_events.push_back(
-                    {number, w.time, dt, back * hit.position, back.rotation * impulse, fresh * hit.speed, 0});
-            });
+        for (const ContactImpulse& hit : impulses) {
+            // Both feel it; the normal is towards `body`.
+            for (int side = 0; side < 2; ++side) {
+                const int number = side == 0 ? hit.body : hit.partner;
+                if (number < 0 || !is_recorded(w, number)) continue;
+                const Vec3 impulse = (side == 0 ? hit.impulse : -hit.impulse) * hit.normal;
+                const double fresh = hit.impulse > 0 ? hit.fresh / hit.impulse : 0;
+                visit_body(w, number, [&](const auto& body) {
+                    const Pose back = rigid_fit(body).inverse();
+                    w.contact_events.push_back(
+                        {number, w.time, dt, back * hit.position, back.rotation * impulse, fresh * hit.speed, 0});
+                });
+            }
         }
-    }
 }
 
 void advance_rigid_bodies(World& w, double start, double dt) {

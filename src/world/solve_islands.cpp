@@ -12,6 +12,8 @@ namespace {
 
 // Solves per substep while contacts change: usually, and when some row would still pull (an impact of a stiff body).
 constexpr int usual_passes = 3, max_passes = 12;
+// Newton iterations with barriers: enough for an impact; what is missing then costs motion, not safety.
+constexpr int max_barrier_passes = 8;
 constexpr int max_newton_iterations = 4;
 
 void solve_linear(World& w, StepContext& c) {
@@ -51,13 +53,13 @@ bool advance(World& w) {
     return more;
 }
 
-/// Newton's method on the contacts: an iteration solves with rows that are linearised where the last one ended, and moves
-/// there as far as nothing is crossed.
+/// Newton's method on the contacts: an iteration solves with rows that are linearised where the last one ended, and
+/// moves there as far as nothing is crossed.
 void solve_with_contacts(World& w, StepContext& c) {
     StepScratch& s = *w.scratch;
     const auto mass = [&](int body, int node) { return effective_mass(w, body, node); };
     const auto resistance = [&](int body, int node) { return node_resistance(w, body, node); };
-    for (int pass = 0; pass < max_passes; ++pass) {
+    for (int pass = 0; pass < (w.barriers ? max_barrier_passes : max_passes); ++pass) {
         for (std::size_t i = 0; i < s.island_count; ++i) s.islands[i].rows.clear();
         {
             StageTimer timer(w.times, "contacts");

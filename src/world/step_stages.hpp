@@ -42,17 +42,17 @@ struct StepScratch {
     std::vector<std::span<const Vec3>> velocities;
     std::vector<ContactSurface> surfaces;  ///< of implicit bodies, then of props
     std::vector<ContactPlane> planes;
-    std::vector<std::vector<int>> node_part;             ///< per solved body: piece of each node, if there are several
+    std::vector<std::vector<int>> node_part;              ///< per solved body: piece of each node, if there are several
     std::vector<std::vector<Vec3>> prop_start, prop_end;  ///< per prop: its surface in this substep, m
     std::vector<std::vector<Vec3>> iterate;               ///< per solved body and node, m/s
-    std::vector<int> root, place;  ///< per body: representative of its island; place in it
-    std::vector<int> island_of;    ///< per body
+    std::vector<int> root, place;                         ///< per body: representative of its island; place in it
+    std::vector<int> island_of;                           ///< per body
     std::vector<Island> islands;
     std::size_t island_count = 0;
     CgScratch conjugate;
     std::vector<ContactImpulse> impulses;  ///< between implicit bodies and what they touch, in this substep
-    std::vector<int> own_contacts;        ///< numbers of the contacts that bodies handle in steps of their own
-    std::vector<std::size_t> next_touch;  ///< per particle body
+    std::vector<int> own_contacts;         ///< numbers of the contacts that bodies handle in steps of their own
+    std::vector<std::size_t> next_touch;   ///< per particle body
 };
 
 // step.cpp

@@ -111,6 +111,8 @@ struct World {
     double dt = 0.01;  ///< s
     Vec3 gravity{0, -9.81, 0};
     std::uint64_t seed = 1;
+    /// Bodies of the common solve touch by barriers (`touch`) rather than by springs (`contact`).
+    bool barriers = false;
 
     std::vector<FemBody> fem;
     std::vector<ParticleBody> particles;   ///< bodies.hpp numbers bodies of all kinds
@@ -128,8 +130,8 @@ struct World {
     double time = 0;  ///< s
     std::uint64_t steps = 0;
     std::size_t changes_done = 0;  ///< so many of `parameter_changes` have been made
-    SurfaceContact touch;          ///< contact of implicit bodies: trees, friction anchors and scratch
-    ContactSolver contact;         ///< of leap-frog bodies, and with rigid and modal ones
+    SurfaceContact touch;          ///< contact by barriers: trees, friction anchors and scratch
+    ContactSolver contact;         ///< contact by springs: the same
 
     std::vector<Event> events;                 ///< since the last snapshot
     std::vector<char> recorded;                ///< per body number: its contacts become contact events; empty: none
