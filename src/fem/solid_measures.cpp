@@ -149,6 +149,9 @@ std::size_t memory_bytes(const Solid& solid) {
            bytes(p.split_update.column, p.split_update.pair_steps) +
            bytes(a.row_of_node, a.node_of_row, a.slice_begin, a.column, a.block, a.packed, a.near, a.inertia,
                  a.preconditioner, a.v, a.r, a.search, a.prescribed) +
+           bytes(a.place, a.coarse_diagonal, a.coarse_pairs, p.scratch.coarse.value, p.scratch.coarse.force,
+                 p.scratch.coarse.motion) +
+           memory_bytes(a.aggregates) +
            bytes(p.chunks, p.scratch.ends, p.scratch.touch, p.scratch.touching, p.scratch.impulse, p.scratch.chunks,
                  p.scratch.balance) +
            (p.multigrid ? memory_bytes(*p.multigrid) : 0);

@@ -226,6 +226,7 @@ FemBody build_body(const BodyDesc& desc, std::uint64_t seed, Threads& threads, s
     body.friction = material.friction.value_or(default_friction);
     body.solve = {desc.integrator.iterations, desc.integrator.tolerance};
     if (desc.integrator.preconditioner == "jacobi") body.solve.preconditioner = Preconditioner::jacobi;
+    if (desc.integrator.preconditioner == "two_level") body.solve.preconditioner = Preconditioner::two_level;
     if (desc.integrator.preconditioner == "multigrid") body.solve.preconditioner = Preconditioner::multigrid;
     body.velocity = desc.velocity;
     body.spin = desc.spin;

@@ -140,9 +140,9 @@ struct MaterialDesc {
 
 struct IntegratorDesc {
     std::string kind = "implicit_euler";  ///< or "leap_frog"
-    int iterations = 20;
+    int iterations = 0;                   ///< 0: as many as needed
     double tolerance = 0;                 ///< 0: always `iterations`
-    std::string preconditioner = "auto";  ///< "auto", "jacobi" or "multigrid"
+    std::string preconditioner = "auto";  ///< "auto", "jacobi", "two_level" or "multigrid"
     double step = 1e-4;                   ///< leap_frog: s
     double damping = 1;                   ///< leap_frog: factor on velocities per step
     Where where = {};

@@ -11,7 +11,7 @@ namespace {
 
 /// A factor may cost as much as this many products with the matrices of its solve; each product has 72 numbers to a
 /// slot. Small systems may in any case have one of this many multiplications.
-constexpr double worth_products = 20, always_worth = 1e5;
+constexpr double worth_products = 60, always_worth = 1e5;
 
 /// ZᵀAZ of one system without couplings.
 void assemble_coarse(BlockSystem& a, const CoarseKernels& kernels, CoarseSpace& space, int first_entry,

@@ -157,7 +157,11 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
         const double enough = small_enough(options, reference);
         double rz = size;
         int iterations = 0;
-        if (more_than_jacobi && size > enough && std::isfinite(size)) rz = precondition(size), turn_search(0);
+        if (more_than_jacobi && size > enough && std::isfinite(size)) {
+            rz = precondition(size);
+            turn_search(0);
+            team.barrier();  // couplings read rows of others
+        }
         for (; iterations < options.iterations && size > enough && std::isfinite(rz); ++iterations) {
             if (!couplings.empty()) {
                 for (int c = team.begin(couplings.size()); c < team.end(couplings.size()); ++c) {

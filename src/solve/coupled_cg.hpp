@@ -21,7 +21,7 @@ struct CgOptions {
     /// `usual_tolerance` stands for it.
     double tolerance = 0;
     static constexpr int soft_iterations = 20, most_iterations = 300;
-    static constexpr double usual_tolerance = 1e-3;
+    static constexpr double usual_tolerance = 2e-3;
     KernelLevel kernels = KernelLevel::v2;
 };
 

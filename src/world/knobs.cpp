@@ -35,9 +35,9 @@ Knob iterations_knob(const std::string& body, int value) {
             "iterations",
             "Solver iterations",
             "",
-            "Fewer are faster and look softer; more follow stiff materials.",
+            "0: as many as needed. Few are fast and look soft; more follow stiff materials.",
             static_cast<double>(value),
-            2,
+            0,
             200,
             true};
 }

@@ -247,7 +247,7 @@ TEST(Multigrid, IsChosenWhereItWins) {
     hard.step({1000, 1e-6, Preconditioner::automatic}, threads);
     EXPECT_EQ(soft.solid.parts().system.multigrid, nullptr);
     EXPECT_NE(hard.solid.parts().system.multigrid, nullptr);
-    hard.step({20, 0, Preconditioner::automatic}, threads);  // a fixed number of iterations means Jacobi's
+    hard.step({20, 0, Preconditioner::automatic}, threads);  // a fixed number of iterations is for others
     EXPECT_EQ(hard.solid.parts().system.multigrid, nullptr);
 }
 

@@ -5,8 +5,8 @@
 
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 
-#include "pliant/core/timer.hpp"
 #include "pliant/mesh/bar_mesh.hpp"
 #include "pliant/world/bodies.hpp"
 
@@ -19,7 +19,7 @@ struct Swing {
     double milliseconds = 0;
 };
 
-/// A bar of 0.6 × 0.1 × 0.1 m, released when it points along x at 60 degrees from the vertical.
+/// A bar of 0.6 × 0.1 × 0.1 m, released at 60 degrees from the vertical.
 Swing swing(int cells, double young, const SolveOptions& solve, int threads = 1) {
     World w(threads);
     w.dt = 0.01;
@@ -39,7 +39,7 @@ Swing swing(int cells, double young, const SolveOptions& solve, int threads = 1)
     Swing result;
     double before = 0, first = 0;
     int crossings = 0, steps = 0;
-    const double start = seconds_now();
+    const std::clock_t start = std::clock();  // of the processor: others may be busy
     for (; steps < 400 && crossings < 3; ++steps) {
         result.iterations += step(w).iterations;
         const double side = across.dot(center_of_mass(body) - body.x[0]);
@@ -50,27 +50,9 @@ Swing swing(int cells, double young, const SolveOptions& solve, int threads = 1)
         }
         before = side;
     }
-    result.milliseconds = 1e3 * (seconds_now() - start) / steps;
+    result.milliseconds = 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC / steps;
     result.iterations /= steps;
     return result;
-}
-
-TEST(Pendulum, Try) {
-    for (int cells : {1, 2, 5})
-        for (double young : {1e5, 1e6, 1e7, 1e8, 1e9}) {
-            const Swing full = swing(
-                cells, young, {.iterations = 20000, .tolerance = 1e-10, .preconditioner = Preconditioner::jacobi});
-            const Swing before = swing(cells, young, {.preconditioner = Preconditioner::jacobi});
-            std::printf("%d cells, E %.0e: period %.4f s, converged %.0f, 20 Jacobi %.3f ms\n", cells, young,
-                        full.period, full.iterations, before.milliseconds);
-            for (auto [n, t] :
-                 {std::pair{10, 0.}, {20, 0.}, {30, 0.}, {200, 1e-1}, {200, 1e-2}, {200, 1e-3}, {2000, 1e-8}}) {
-                const Swing two = swing(cells, young, {n, t, Preconditioner::two_level});
-                std::printf("    two %4d %.0e  %+.3f %%, %.1f its, %.3f ms (%.2f)\n", n, t,
-                            100 * (two.period / full.period - 1), two.iterations, two.milliseconds,
-                            two.milliseconds / before.milliseconds);
-            }
-        }
 }
 
 TEST(Pendulum, SwingsAtDefaultsAsItDoesWhenConverged) {
@@ -78,13 +60,15 @@ TEST(Pendulum, SwingsAtDefaultsAsItDoesWhenConverged) {
         for (double young : {1e5, 1e6, 1e7, 1e8, 1e9}) {
             const Swing full = swing(
                 cells, young, {.iterations = 20000, .tolerance = 1e-10, .preconditioner = Preconditioner::jacobi});
+            const Swing twenty = swing(cells, young, {.iterations = 20, .preconditioner = Preconditioner::jacobi});
             const Swing usual = swing(cells, young, {});
             const double off = usual.period / full.period - 1;
             std::printf(
-                "%d cells, E %.0e: period %.4f s, at defaults %+.3f %%, %.1f iterations a step (converged %.0f), "
-                "%.3f ms (%.3f)\n",
-                cells, young, full.period, 100 * off, usual.iterations, full.iterations, usual.milliseconds,
-                full.milliseconds);
+                "%d cells, E %.0e: period %.4f s; at defaults %+.3f %%, %.1f iterations, %.3f ms a step; Jacobi 20 "
+                "times "
+                "%+.1f %%, %.3f ms; converged %.0f iterations, %.3f ms\n",
+                cells, young, full.period, 100 * off, usual.iterations, usual.milliseconds,
+                100 * (twenty.period / full.period - 1), twenty.milliseconds, full.iterations, full.milliseconds);
             EXPECT_LT(std::abs(off), 0.005) << cells << " " << young;
         }
 }
