@@ -86,9 +86,10 @@ bool Solid::Parts::wants_multigrid(const SolveOptions& solve, double scale) cons
 
 bool Solid::Parts::wants_two_level(const SolveOptions& solve, double scale) const {
     if (solve.preconditioner != Preconditioner::automatic) return solve.preconditioner == Preconditioner::two_level;
+    // Who asks for so many iterations and no tolerance asks for their cost.
+    if (solve.iterations > 0 && !(solve.tolerance > 0)) return false;
     const double tolerance = solve.tolerance > 0 ? solve.tolerance : right_motion;
-    const int enough = solve.tolerance > 0 || solve.iterations == 0 ? CgOptions::soft_iterations : solve.iterations;
-    return expected_iterations(*this, tolerance, scale) > enough;
+    return expected_iterations(*this, tolerance, scale) > CgOptions::soft_iterations;
 }
 
 void Solid::Parts::prepare_two_level(std::span<const Vec3> x, const SolidInput& input, Threads& threads) {
