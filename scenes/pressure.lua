@@ -34,7 +34,7 @@ measure("ball_error", function()
 end)
 
 -- The rings.
-local R, r, wall, full = 0.3, 0.13, 0.08, 9000
+local R, r, wall, full = 0.3, 0.13, 0.08, 14000
 local function ring(name, x, color, following)
   local body = fem_body {
     name = name,
