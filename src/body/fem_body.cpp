@@ -240,6 +240,7 @@ bool surface_closed(const FemBody& body) {
 
 double elastic_energy(const FemBody& body) {
     if (body.plastic_strain.empty()) return body.solid.elastic_energy(body.x);
+    if (body.solid.smoothed()) return body.solid.smoothed_energy(body.x, body.plastic_strain);
     double sum = 0;
     for (int t = 0; t < body.mesh.tet_count(); ++t) {
         const Strain6 e = elastic_strain(body, t);

@@ -23,6 +23,7 @@ struct ModalHold {
     int body = 0;
     Point point;
     Vec3 target = Vec3::Zero();  ///< m
+    int axis = -1;               ///< 0, 1, 2: only this coordinate is given; -1: all
 };
 
 /// A point of a modal body and another that stay together.

@@ -89,6 +89,10 @@ void prepare_hold(ContactBody& m, std::span<const ModalHold> holds, int number, 
         if (p.body != number) continue;
         const ModalPoint point = mesh_point(*m.modal, p.point);
         add_jacobian(*m.modal, point, Mat3::Identity(), 1, h.jacobian.data(), h.stride, at);
+        // Along the axes where it is free the point has rows of zeros, which ask for nothing.
+        for (int k = 0; k < 3 && p.axis >= 0; ++k)
+            for (std::size_t c = 0; k != p.axis && c < n; ++c)
+                h.jacobian[c * h.stride + static_cast<std::size_t>(at + k)] = 0;
         at += 3;
     }
     scale_rows(m, h, dt, forces);
@@ -105,7 +109,7 @@ void find_ways(ContactBody& m, HoldRows& h, std::span<const ModalHold> holds, in
     for (const ModalHold& p : holds) {
         if (p.body != number) continue;
         const Vec3 way = p.target - point_position(*m.modal, p.point);
-        for (int k = 0; k < 3; ++k) h.missing[at++] = way[k];
+        for (int k = 0; k < 3; ++k) h.missing[at++] = p.axis < 0 || p.axis == k ? way[k] : 0;
     }
 }
 

@@ -43,12 +43,14 @@ Strain6 stress_of(const Lame& m, const Strain6& elastic) {
 }  // namespace
 
 Strain6 elastic_stress(const FemBody& body, int tet) {
+    if (body.solid.smoothed()) return body.solid.smoothed_stress(body.x, body.plastic_strain, tet);
     if (!body.solid.law().hooke) return body.solid.law_stress(body.x, tet, body.material[tet]);
     return stress_of(lame(body.material[tet].young, body.material[tet].poisson), elastic_strain(body, tet));
 }
 
 void elastic_stresses(FemBody& body, std::span<Strain6> out, Threads& threads) {
     const std::size_t tets = body.mesh.tets.size();
+    if (body.solid.smoothed()) return body.solid.smoothed_stresses(body.x, body.plastic_strain, out, threads);
     parallel_for(threads, (tets + 7) / 8, 64, [&](std::size_t begin, std::size_t end) {
         if (!body.solid.law().hooke) {
             for (std::size_t t = 8 * begin; t < std::min(8 * end, tets); ++t)

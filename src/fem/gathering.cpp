@@ -8,6 +8,13 @@
 
 namespace pliant {
 
+namespace {
+
+// In a contribution: the neighbour is one of a smoothed element, and no tet holds both nodes.
+constexpr unsigned no_tet = 0xffffffffu;
+
+}  // namespace
+
 int neighbours(std::span<const std::uint64_t> row) {
     int count = 0;
     for (std::size_t k = 0; k < row.size(); ++k) count += k == 0 || row[k] >> 32 != row[k - 1] >> 32;
@@ -41,7 +48,22 @@ void Solid::Parts::set_gathering(const TetMesh& mesh) {
             }
     }
     std::vector<int> length(nodes);
-    const auto row = [&](int i) {
+    std::vector<std::vector<std::uint64_t>> wide;  // of smoothed elements: with the neighbours that no tet links
+    if (options.element == Element::smoothed) {
+        const std::vector<std::vector<int>> near = smoothed_neighbours(mesh);
+        wide.resize(nodes);
+        for (int i = 0; i < nodes; ++i) {
+            const auto own = std::span(contribution).subspan(3 * first[i], 3 * (first[i + 1] - first[i]));
+            std::size_t next = 0;
+            for (int j : near[i]) {
+                const std::size_t before = next;
+                for (; next < own.size() && own[next] >> 32 == std::uint64_t(j); ++next) wide[i].push_back(own[next]);
+                if (next == before) wide[i].push_back(std::uint64_t(j) << 32 | no_tet);
+            }
+        }
+    }
+    const auto row = [&](int i) -> std::span<const std::uint64_t> {
+        if (!wide.empty()) return wide[i];
         return std::span(contribution).subspan(3 * first[i], 3 * (first[i + 1] - first[i]));
     };
     for (int i = 0; i < nodes; ++i) length[i] = neighbours(row(i));
@@ -71,6 +93,7 @@ void Solid::Parts::set_gathering(const TetMesh& mesh) {
         write_slice(s, rows, runs);
     }
     pair.shrink_to_fit();
+    set_smoothing(mesh);
 }
 
 void Solid::Parts::write_slice(int s, const SliceRows& rows, SliceRuns& runs) {
@@ -80,7 +103,7 @@ void Solid::Parts::write_slice(int s, const SliceRows& rows, SliceRuns& runs) {
         mine.clear();
         for (std::size_t k = 0; k < row.size(); ++k) {
             if (k == 0 || row[k] >> 32 != row[k - 1] >> 32) mine.push_back({&row[k], 0});
-            ++mine.back().count;
+            mine.back().count += unsigned(row[k]) != no_tet;
         }
         std::stable_sort(mine.begin(), mine.end(),
                          [](const SliceRun& a, const SliceRun& b) { return a.count > b.count; });

@@ -2,6 +2,7 @@
 #include "pliant/fem/element_kernels.hpp"
 #include "pliant/fem/law_args.hpp"
 #include "pliant/fem/row_kernels.hpp"
+#include "pliant/fem/smoothing_kernels.hpp"
 
 namespace pliant {
 
@@ -11,16 +12,19 @@ namespace v2 {
 extern const ElementKernel element_kernel;
 extern const RowKernels row_table;
 extern const FindPass find_pass;
+extern const SmoothKernels smooth_table;
 }  // namespace v2
 namespace v3 {
 extern const ElementKernel element_kernel;
 extern const RowKernels row_table;
 extern const FindPass find_pass;
+extern const SmoothKernels smooth_table;
 }  // namespace v3
 namespace v4 {
 extern const ElementKernel element_kernel;
 extern const RowKernels row_table;
 extern const FindPass find_pass;
+extern const SmoothKernels smooth_table;
 }  // namespace v4
 
 ElementKernel element_kernel(KernelLevel level) {
@@ -41,6 +45,16 @@ const RowKernels& row_kernels(KernelLevel level) {
         case KernelLevel::v4: return v4::row_table;
     }
     return v2::row_table;
+}
+
+const SmoothKernels& smooth_kernels(KernelLevel level) {
+    CHECK(kernel_level_available(level), static_cast<int>(level));
+    switch (level) {
+        case KernelLevel::v2: return v2::smooth_table;
+        case KernelLevel::v3: return v3::smooth_table;
+        case KernelLevel::v4: return v4::smooth_table;
+    }
+    return v2::smooth_table;
 }
 
 LawPass law_pass(KernelLevel level, int place) {

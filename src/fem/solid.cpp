@@ -53,7 +53,7 @@ void Solid::relink(const TetMesh& mesh, const std::vector<ElementMaterial>& mate
                    Threads& threads) {
     Parts& p = *parts_;
     CHECK(mesh.tet_count() == p.tets, mesh.tet_count(), p.tets);
-    if (p.split_gathering(mesh, relinked, threads)) {
+    if (!p.smoothing && p.split_gathering(mesh, relinked, threads)) {
         const std::vector<int>& resized = p.split_update.resized;
         p.mass.resize(p.nodes);
         parallel_for(threads, resized.size(), 128, [&](std::size_t begin, std::size_t end) {
@@ -122,6 +122,7 @@ void Solid::set_shapes(const TetMesh& mesh, std::span<const Mat3> shape, Threads
             for (int k = 0; k < 9; ++k) p.gradient[72L * (lane / 8) + 8 * k + lane % 8] = inverse(k / 3, k % 3);
         }
     });
+    if (p.smoothing) p.slope_domains();
     p.forget_hierarchy();
 }
 
@@ -160,6 +161,7 @@ void Solid::set_material(std::vector<ElementMaterial> material) {
             stiffness += (p.lambda_volume(t) + 4 * p.mu_volume(t)) * p.shape_gradient(t, a).squaredNorm() / 3;
     }
     p.stiffness_per_mass = stiffness / total;
+    if (p.smoothing) p.weigh_domains();
     p.forget_hierarchy();
 }
 
@@ -206,6 +208,7 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
           input.plastic_strain.size());
     CHECK(input.dt > 0, input.dt);
     CHECK(p.law->hooke || (input.plastic_strain.empty() && !input.flow), p.law->name);
+    Smoothing* const smooth = p.smoothing.get();
 
     const double inertia_scale = 1 + input.dt * p.options.mass_damping;
     if (p.inertia_scale != inertia_scale) {
@@ -284,13 +287,26 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
                       .damping = p.options.stiffness_damping,
                       .force = force,
                       .block = p.law_block.data()};
+    SmoothArgs smooth_args{};
+    const SmoothKernels& smoothed = smooth_kernels(p.kernels);
+    const SmoothPass smooth_pass = smooth ? smoothed.pass(p.law->place) : nullptr;
+    if (smooth) {
+        if (flow) p.flow_smoothed(x, *flow, threads);
+        smooth_args = p.smooth_args(x, v);
+        if (plastic) {
+            p.gather_plastic(flow ? flow->strain : input.plastic_strain, threads);
+            smooth_args.plastic = smooth->plastic.data();
+        }
+        smooth_args.dt = input.dt, smooth_args.damping = p.options.stiffness_damping;
+        smooth_args.force = force, smooth_args.tangent = smooth->tangent.data();
+    }
     const LawPass pass = p.law->hooke ? nullptr : p.pass();
     const auto element = [&](int begin, int end) { pass ? pass(law, begin, end) : hooke(elements, begin, end); };
     const RowKernels& row = row_kernels(p.kernels);
 
     p.prepare_multigrid(x, input, rows, threads, times);
-    if (pass && p.stiff_in(input.dt)) p.follow_rotations(x, v, input.dt, threads);  // for rotation_lag()
-    a.packed_ready = a.packs && !a.multigrid && a.packed.size() >= std::size_t(a.slots());
+    if ((pass || smooth) && p.stiff_in(input.dt)) p.follow_rotations(x, v, input.dt, threads);  // for rotation_lag()
+    a.packed_ready = !smooth && a.packs && !a.multigrid && a.packed.size() >= std::size_t(a.slots());
     if (a.packed_ready) rows.packed = a.packed.data();
     double clock[4] = {seconds_now(), 0, 0, 0}, early = 0;
     run_team(threads, a.slices, [&](const Team& team) {
@@ -311,6 +327,23 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
         const int group_begin = team.begin(p.groups), group_end = team.end(p.groups);
         const int chunk_begin = team.begin(p.chunks.size()), chunk_end = team.end(p.chunks.size());
         int early_begin = chunk_begin;
+        if (smooth) {
+            smoothed.deformation(smooth_args, team.begin(p.tets), team.end(p.tets));
+            team.barrier();
+            smooth_pass(smooth_args, team.begin(smooth->groups), team.end(smooth->groups));
+            team.barrier();
+            smoothed.forces(smooth_args, team.begin(p.tets), team.end(p.tets));
+            tick(1);
+            for (int c = chunk_begin; c < chunk_end; ++c) gather(c);
+            tick(2);
+            smoothed.blocks(smooth_args, team.begin(a.slices), team.end(a.slices));
+            team.barrier();
+            smoothed.mirror(smooth_args, team.begin(a.slices), team.end(a.slices));
+            for (int i = 8 * team.begin(a.slices); i < std::min(8 * team.end(a.slices), a.rows); ++i)
+                a.reset_preconditioner(i);
+            tick(3);
+            return;
+        }
         while (early_begin < chunk_end && p.chunks[early_begin].first < group_begin) ++early_begin;
         int early_end = early_begin;
         for (int group = group_begin; group < group_end; group += groups_at_once) {
@@ -399,6 +432,10 @@ void write_moduli(std::span<const ElementMaterial> material, int first, int grou
 void Solid::total_strains(std::span<const Vec3> x, std::span<std::array<double, 6>> out, int begin, int end) {
     Parts& p = *parts_;
     CHECK(static_cast<int>(out.size()) == p.tets && begin >= 0 && end <= p.groups, out.size(), p.tets, begin, end);
+    if (p.smoothing) {
+        for (int t = 8 * begin; t < std::min(8 * end, p.tets); ++t) out[t] = p.mean_strain(x, t);
+        return;
+    }
     ElementArgs args = measure_args(p, x, 0, p.rotation.data());
     args.strain = out.front().data();
     element_kernel(p.kernels)(args, begin, end);
@@ -411,6 +448,13 @@ void Solid::measure_stresses(std::span<const Vec3> x, std::span<const ElementMat
     const auto tets = static_cast<std::size_t>(p.tets);
     CHECK(begin >= 0 && end <= p.groups && material.size() == tets, begin, end, material.size(), p.tets);
     CHECK(von_mises.size() == tets && principal.size() == tets, von_mises.size(), principal.size(), p.tets);
+    if (p.smoothing) {
+        for (int t = 8 * begin; t < std::min(8 * end, p.tets); ++t) {
+            const std::array<double, 6> s = p.biot_stress(x, p.smoothed_stress(x, plastic, t), t);
+            von_mises[t] = float(pliant::von_mises(s)), principal[t] = float(greatest_principal(s));
+        }
+        return;
+    }
     if (!p.law->hooke) {
         for (int t = 8 * begin; t < std::min(8 * end, p.tets); ++t) {
             const std::array<double, 6> s = law_stress(x, t, material[t]);

@@ -27,6 +27,12 @@ struct ElementMaterial {
     double density = 1000;  ///< kg/m³
 };
 
+/// How a solid takes strain from its four-node tets.
+enum class Element {
+    tet4,      ///< constant in each tet: too stiff in bending, and locks as ν approaches 0.5
+    smoothed,  ///< averaged over edges and nodes (smoothing.hpp): neither; a step costs several times as much
+};
+
 struct SolidOptions {
     const MaterialLaw* law = nullptr;      ///< null: the default, corotational
     std::vector<double> law_numbers = {};  ///< of its own keys, from MaterialLaw::numbers(); empty: its defaults
@@ -36,6 +42,7 @@ struct SolidOptions {
     /// Share of the elements' volume that is material, for elements that stick out of the body: mass and stiffness
     /// count by it. Motion under gravity does not change with it, what forces do does.
     double fill = 1;
+    Element element = Element::tet4;  ///< `smoothed` takes laws of the list only
 };
 
 enum class Preconditioner {
@@ -141,12 +148,21 @@ public:
                           std::span<const std::array<double, 6>> plastic, std::span<float> von_mises,
                           std::span<float> principal, int begin, int end) const;
 
+    bool smoothed() const;  ///< its element is the smoothed one
+    /// Of a smoothed solid: Biot stress sym(RᵀP) in the rest frame of all tets at x, Pa; plastic strain may be empty.
+    std::array<double, 6> smoothed_stress(std::span<const Vec3> x, std::span<const std::array<double, 6>> plastic,
+                                          int tet) const;  ///< the same of one tet
+    void smoothed_stresses(std::span<const Vec3> x, std::span<const std::array<double, 6>> plastic,
+                           std::span<std::array<double, 6>> out, Threads& threads);
+
     const MaterialLaw& law() const;
     /// Biot stress sym(RᵀP) at x of a tet with other moduli than its own, Pa. The law is not Hooke's.
     std::array<double, 6> law_stress(std::span<const Vec3> x, int tet, const ElementMaterial& material) const;
     /// Elastic forces at x with fresh rotations, double precision throughout; for tests and measures. N.
     void internal_force(std::span<const Vec3> x, std::span<Vec3> out) const;
     double elastic_energy(std::span<const Vec3> x) const;  ///< J
+    /// The same of a smoothed solid with plastic strain, J.
+    double smoothed_energy(std::span<const Vec3> x, std::span<const std::array<double, 6>> plastic) const;
 
     /// The warm start of the rotations: part of the state, for checkpoints and hashes.
     std::span<float> rotation_state();

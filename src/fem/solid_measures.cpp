@@ -54,6 +54,12 @@ Mat3 Solid::Parts::weighted_stress(const Mat3& R, const Mat3& F, int tet) const 
     return stress;
 }
 
+std::array<double, 6> Solid::Parts::mean_strain(std::span<const Vec3> x, int tet) const {
+    const Mat3 F = mean_deformation(x, tet);
+    return corotated_strain(
+        law->objective ? tracked_rotation(F, quaternion(tet)).toRotationMatrix() : Mat3(Mat3::Identity()), F);
+}
+
 void Solid::Parts::follow_rotations(std::span<const Vec3> x, std::span<const Vec3> v, double ahead, Threads& threads) {
     parallel_for(threads, groups, 64, [&](std::size_t begin, std::size_t end) {
         for (int lane = 8 * static_cast<int>(begin); lane < 8 * static_cast<int>(end); ++lane) {
@@ -69,6 +75,7 @@ const MaterialLaw& Solid::law() const { return *parts_->law; }
 
 std::array<double, 6> Solid::law_stress(std::span<const Vec3> x, int tet, const ElementMaterial& material) const {
     const Parts& p = *parts_;
+    if (p.smoothing) return p.biot_stress(x, p.smoothed_stress(x, {}, tet), tet);
     const Mat3 F = p.deformation(x, tet);
     const Mat3 biot = p.rotation_at(x, tet).transpose() *
                       p.law->stress(lame(material.young, material.poisson), p.law_numbers.data(), F);
@@ -85,7 +92,18 @@ Mat3 Solid::rotation(int tet) const {
     return p.law->objective ? p.quaternion(tet).toRotationMatrix() : Mat3(Mat3::Identity());
 }
 
-Mat3 Solid::deformation_gradient(std::span<const Vec3> x, int tet) const { return parts_->deformation(x, tet); }
+Mat3 Solid::deformation_gradient(std::span<const Vec3> x, int tet) const { return parts_->mean_deformation(x, tet); }
+
+bool Solid::smoothed() const { return parts_->smoothing != nullptr; }
+
+std::array<double, 6> Solid::smoothed_stress(std::span<const Vec3> x, std::span<const std::array<double, 6>> plastic,
+                                             int tet) const {
+    return parts_->biot_stress(x, parts_->smoothed_stress(x, plastic, tet), tet);
+}
+
+double Solid::smoothed_energy(std::span<const Vec3> x, std::span<const std::array<double, 6>> plastic) const {
+    return parts_->smoothed_energy(x, plastic);
+}
 
 double Solid::rotation_lag(std::span<const Vec3> x, std::span<const Vec3> v, double dt, Threads& threads) const {
     const Parts& p = *parts_;
@@ -107,6 +125,7 @@ double Solid::rotation_lag(std::span<const Vec3> x, std::span<const Vec3> v, dou
 
 std::array<double, 6> Solid::stress(std::span<const Vec3> x, int tet) const {
     const Parts& p = *parts_;
+    if (p.smoothing) return p.biot_stress(x, p.smoothed_stress(x, {}, tet), tet);
     const Mat3 s =
         p.weighted_stress(p.rotation_at(x, tet), p.deformation(x, tet), tet) / (p.options.fill * p.volume(tet));
     return {s(0, 0), s(1, 1), s(2, 2), s(0, 1), s(1, 2), s(2, 0)};
@@ -116,6 +135,7 @@ void Solid::internal_force(std::span<const Vec3> x, std::span<Vec3> out) const {
     const Parts& p = *parts_;
     CHECK(static_cast<int>(x.size()) == p.nodes && x.size() == out.size(), x.size(), out.size(), p.nodes);
     std::fill(out.begin(), out.end(), Vec3::Zero());
+    if (p.smoothing) return p.smoothed_force(x, out);
     for (int t = 0; t < p.tets; ++t) {
         const Mat3 R = p.rotation_at(x, t);
         const Mat3 F = p.deformation(x, t);
@@ -127,6 +147,7 @@ void Solid::internal_force(std::span<const Vec3> x, std::span<Vec3> out) const {
 
 double Solid::elastic_energy(std::span<const Vec3> x) const {
     const Parts& p = *parts_;
+    if (p.smoothing) return p.smoothed_energy(x, {});
     double sum = 0;
     for (int t = 0; t < p.tets; ++t) {
         if (!p.law->hooke) {
@@ -154,7 +175,7 @@ std::size_t memory_bytes(const Solid& solid) {
            memory_bytes(a.aggregates) +
            bytes(p.chunks, p.scratch.ends, p.scratch.touch, p.scratch.touching, p.scratch.impulse, p.scratch.chunks,
                  p.scratch.balance) +
-           (p.multigrid ? memory_bytes(*p.multigrid) : 0);
+           (p.smoothing ? memory_bytes(*p.smoothing) : 0) + (p.multigrid ? memory_bytes(*p.multigrid) : 0);
 }
 
 }  // namespace pliant

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "pliant/fem/row_kernels.hpp"
+#include "pliant/fem/smoothing.hpp"
 #include "pliant/fem/solid.hpp"
 #include "pliant/material/material.hpp"
 #include "pliant/solve/aligned.hpp"
@@ -96,6 +97,28 @@ struct Solid::Parts {
     /// Brings the rotations up to date with x + ahead·v where the pass over the elements does not.
     void follow_rotations(std::span<const Vec3> x, std::span<const Vec3> v, double ahead, Threads& threads);
     LawPass pass() const { return options.pass ? options.pass : law_pass(kernels, law->place); }
+
+    // The smoothed element (smoothed_solid.cpp).
+    std::unique_ptr<Smoothing> smoothing;  ///< null: plain tets
+    void set_smoothing(const TetMesh& mesh);
+    struct DomainModuli {
+        double mu, edge_lambda, node_lambda;  ///< times the volume, J
+    };
+    DomainModuli domain_moduli(int tet) const;
+    void weigh_domains();  ///< after moduli changed
+    void slope_domains();  ///< after shapes changed
+    SmoothArgs smooth_args(std::span<const Vec3> x, std::span<const Vec3> v);
+    Mat3 domain_deformation(std::span<const Vec3> x, unsigned domain) const;
+    Mat3 mean_deformation(std::span<const Vec3> x, int tet) const;  ///< of its edges; its own if it is plain
+    std::array<double, 6> mean_strain(std::span<const Vec3> x, int tet) const;
+    /// Plastic strains of tets as their domains take them.
+    void gather_plastic(std::span<const std::array<double, 6>> strain, Threads& threads);
+    void flow_smoothed(std::span<const Vec3> x, const PlasticFlow& flow, Threads& threads);
+    Mat3 smoothed_stress(std::span<const Vec3> x, std::span<const std::array<double, 6>> plastic,
+                         int tet) const;                                                       ///< V·P of a tet, J
+    std::array<double, 6> biot_stress(std::span<const Vec3> x, const Mat3& P, int tet) const;  ///< from V·P
+    void smoothed_force(std::span<const Vec3> x, std::span<Vec3> out) const;
+    double smoothed_energy(std::span<const Vec3> x, std::span<const std::array<double, 6>> plastic) const;
 
     void set_rest(const TetMesh& mesh);
     /// scale: dt(dt+β).

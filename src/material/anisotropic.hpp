@@ -72,6 +72,9 @@ struct Anisotropic {
         return nullptr;
     }
 
+    /// λ and μ say no more than how large Young's modulus is.
+    static constexpr bool scales_with_young = true;
+
     template <class V>
     static V energy(const LawNumbers<V>& n, const Matrix<V>& F) {
         V e[6], s[6];

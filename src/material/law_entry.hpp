@@ -91,22 +91,23 @@ MaterialLaw law_entry(int place = -1) {
             .resists_inversion = f.resists_inversion,
             .isotropic = f.isotropic,
             .hooke = f.hooke,
-            .place = place,
-            .schema = law_schema(f),
-            .numbers = numbers_of_law<Law>,
-            .energy =
-                [](const Lame& m, const double* numbers, const Mat3& F) {
-                    return Law::template energy<double>({m.lambda, m.mu, numbers}, lane_matrix(F));
-                },
-            .stress =
-                [](const Lame& m, const double* numbers, const Mat3& F) {
-                    return eigen_matrix(Law::template stress<double>({m.lambda, m.mu, numbers}, lane_matrix(F)));
-                },
-            .tangent = [](const Lame& m, const double* numbers,
-                          const Mat3& F) { return law_tangent<Law>(m, numbers, F, false); },
-            .projected_tangent = [](const Lame& m, const double* numbers,
-                                    const Mat3& F) { return law_tangent<Law>(m, numbers, F, true); }};
+            .volume_separates = !requires {Law::scales_with_young;
 }
+, .place = place, .schema = law_schema(f), .numbers = numbers_of_law<Law>,
+  .energy =
+      [](const Lame& m, const double* numbers, const Mat3& F) {
+          return Law::template energy<double>({m.lambda, m.mu, numbers}, lane_matrix(F));
+      },
+  .stress =
+      [](const Lame& m, const double* numbers, const Mat3& F) {
+          return eigen_matrix(Law::template stress<double>({m.lambda, m.mu, numbers}, lane_matrix(F)));
+      },
+  .tangent = [](const Lame& m, const double* numbers, const Mat3& F) { return law_tangent<Law>(m, numbers, F, false); },
+  .projected_tangent = [](const Lame& m, const double* numbers, const Mat3& F) {
+      return law_tangent<Law>(m, numbers, F, true);
+  }
+};  // namespace
+}  // namespace pliant
 
 }  // namespace
 }  // namespace pliant

@@ -23,9 +23,10 @@ struct MaterialLaw {
     bool objective;          ///< energy does not change under rotation
     bool resists_inversion;  ///< past a flat state it still pushes back
     bool isotropic;
-    bool hooke;     ///< runs in the kernel of warped stiffness and takes additive plastic strain
-    int place;      ///< in the list of laws; −1: it is not in it
-    Schema schema;  ///< its own keys
+    bool hooke;             ///< runs in the kernel of warped stiffness and takes additive plastic strain
+    bool volume_separates;  ///< the part of its energy that λ adds resists changes of volume alone
+    int place;              ///< in the list of laws; −1: it is not in it
+    Schema schema;          ///< its own keys
 
     /// The numbers that the functions below take, from a checked table of its keys. Throws UserError.
     std::vector<double> (*numbers)(const MaterialLaw& law, const Params& params);

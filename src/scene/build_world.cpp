@@ -232,6 +232,7 @@ FemBody build_body(const BodyDesc& desc, std::uint64_t seed, Threads& threads, s
     body.spin = desc.spin;
     body.collide = desc.collide;
     body.keeps_volume = desc.keeps_volume;
+    if (desc.smoothed) body.solid.element = Element::smoothed;
     if (desc.color) body.color = *desc.color;
 
     for (Vec3& p : body.mesh.rest) p = desc.pose * p;
@@ -405,6 +406,8 @@ void add_hands(World& w, const SceneDesc& desc) {
     for (const GripDesc& grip : desc.grips) refuse_rigid(grip.body, grip.where);
     for (const PullDesc& pull : desc.pulls) refuse_rigid(pull.body, pull.where);
     for (const DragDesc& drag : desc.drags) refuse_rigid(drag.body, drag.where);
+    for (const SurfaceLoadDesc& load : desc.surface_loads) refuse_rigid(load.body, load.where);
+    for (const VolumeLoadDesc& load : desc.volume_loads) refuse_rigid(load.body, load.where);
     for (const GripDesc& grip : desc.grips)
         visit_body(w, number[grip.body], [&](const auto& body) {
             w.grips.push_back({number[grip.body],
@@ -423,6 +426,46 @@ void add_hands(World& w, const SceneDesc& desc) {
         const Point point =
             visit_body(w, number[drag.body], [&](const auto& body) { return embed_point(body.mesh, drag.at); });
         w.drags.push_back({number[drag.body], point, drag.target, drag.stiffness, {drag.from, drag.till}});
+    }
+}
+
+/// A load that meets nothing is a mistake in its shape.
+template <class Body>
+void check_region(const Body& body, const Region& region, const char* what, const Where& where) {
+    if (!region.members.empty()) return;
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const Vec3& p : body.surface.points) nearest = std::min(nearest, region.inside->distance(p));
+    throw UserError("no " + std::string(what) + " of body '" + body.name + "' lies inside this shape", where,
+                    nearest > 0 ? "The nearest point of its surface is " + short_number(nearest) +
+                                      " m away: move or enlarge the shape"
+                                : std::string("Enlarge the shape, or make the body finer"));
+}
+
+void add_loads(World& w, const SceneDesc& desc) {
+    const std::vector<int> number = body_numbers(desc);
+    for (const SurfaceLoadDesc& load : desc.surface_loads) {
+        SurfaceLoad made{.body = number[load.body],
+                         .on = {.inside = load.on, .members = {}},
+                         .pressure = load.pressure,
+                         .traction = load.traction,
+                         .following = load.following,
+                         .when = {load.from, load.till}};
+        visit_body(w, made.body, [&](const auto& body) {
+            find_triangles(made.on, body, {});
+            check_region(body, made.on, "triangle of the surface", load.where);
+        });
+        w.surface_loads.push_back(std::move(made));
+    }
+    for (const VolumeLoadDesc& load : desc.volume_loads) {
+        VolumeLoad made{.body = number[load.body],
+                        .in = {.inside = load.inside, .members = {}},
+                        .force = load.force,
+                        .when = {load.from, load.till}};
+        visit_body(w, made.body, [&](const auto& body) {
+            find_tets(made.in, body);
+            check_region(body, made.in, "element", load.where);
+        });
+        w.volume_loads.push_back(std::move(made));
     }
 }
 
@@ -515,6 +558,7 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads, std::vect
                 build_body(desc.bodies[i], Rng(desc.world.seed, i + 1).next(), *world->threads, warnings));
     }
     add_hands(*world, desc);
+    add_loads(*world, desc);
     add_heat_sources(*world, desc);
     add_obstacles(*world, desc);
     add_rigid_bodies(*world, desc, warnings);

@@ -213,6 +213,7 @@ struct BodyDesc {
     MaterialDesc material = {};
     ParticleDesc particle = {};
     std::optional<VolumeConstraintOptions> keeps_volume = {};
+    bool smoothed = false;  ///< fem: the smoothed element
     IntegratorDesc integrator = {};
     ModalDesc modal = {};
     bool collide = true;
@@ -242,6 +243,28 @@ struct PullDesc {
     int body = 0;
     ShapePtr inside = {};
     std::optional<Vec3> at = {};
+    std::function<Vec3(double t)> force = {};
+    double from = 0;
+    double till = forever;
+    Where where = {};
+};
+
+/// Pressure or traction on the seen surface inside a shape; nothing: on all of it.
+struct SurfaceLoadDesc {
+    int body = 0;
+    ShapePtr on = {};
+    std::function<double(double t)> pressure = {};  ///< Pa; either this
+    std::function<Vec3(double t)> traction = {};    ///< Pa; or this
+    bool following = true;
+    double from = 0;
+    double till = forever;
+    Where where = {};
+};
+
+/// A force per volume (N/m³) in the tets inside a shape; nothing: in all of them.
+struct VolumeLoadDesc {
+    int body = 0;
+    ShapePtr inside = {};
     std::function<Vec3(double t)> force = {};
     double from = 0;
     double till = forever;
@@ -351,6 +374,8 @@ struct SceneDesc {
     std::vector<BodyDesc> bodies = {};
     std::vector<GripDesc> grips = {};
     std::vector<PullDesc> pulls = {};
+    std::vector<SurfaceLoadDesc> surface_loads = {};
+    std::vector<VolumeLoadDesc> volume_loads = {};
     std::vector<DragDesc> drags = {};
     std::vector<JointDesc> joints = {};
     std::vector<HeatSourceDesc> heat_sources = {};

@@ -209,6 +209,7 @@ Value make_fem_body(Loader& loader, const Params& params) {
     if (body.integrator.kind != "implicit_euler")
         throw UserError("fem_body cannot be moved by " + body.integrator.kind, params.where("integrator"),
                         "Use implicit_euler { }, or a particle_body");
+    body.smoothed = params.text("element") == "smoothed";
     if (params.has("volume_constraint")) body.keeps_volume = volume_constraint_of(params.at("volume_constraint"), true);
     return add_body(loader, std::move(body), params);
 }
@@ -278,6 +279,13 @@ const std::vector<Verb>& body_verbs() {
                       .holds = Holds::handle,
                       .type = "integrator",
                       .doc = "How time goes on: implicit_euler { } when left out."},
+                     {.name = "element",
+                      .holds = Holds::text,
+                      .fallback = "tet4",
+                      .choices = {"tet4", "smoothed"},
+                      .doc = "tet4: strain is constant in each tet; fast, but too stiff in bending where there are "
+                             "few tets across, and rigid as poisson approaches 0.5. smoothed: strain is averaged over "
+                             "edges and nodes, which cures both; a step costs three to six times as much."},
                      volume_constraint_key(),
                      collide_key(),
                      sound_key()})},

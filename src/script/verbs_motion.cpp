@@ -23,6 +23,13 @@ Key inside_key(bool required = true) {
             .type = "shape",
             .doc = "Nodes inside this shape at time 0. If it holds no node the scene does not start."};
 }
+Key axes_key() {
+    return {.name = "axes",
+            .holds = Holds::text,
+            .doc =
+                "Which coordinates are held: \"y\" lets the nodes slide in the plane across y, \"xz\" along y. All "
+                "when left out."};
+}
 Key release_key() {
     return {.name = "release", .unit = "s", .min = 0, .doc = "Lets go at this time; never when left out."};
 }
@@ -43,6 +50,31 @@ void check_either(const Params& params, const std::string& verb, const char* a, 
     throw UserError(verb + " needs either " + a + " or " + b, params.where(), std::string("Give one of them"));
 }
 
+/// The axes that a support holds: none named, all of them.
+std::vector<int> held_axes(const Params& params) {
+    if (!params.has("axes")) return {-1};
+    std::vector<int> axes;
+    for (const char letter : params.text("axes")) {
+        const int axis = letter - 'x';
+        if (axis < 0 || axis > 2 || std::ranges::find(axes, axis) != axes.end())
+            throw UserError("'" + params.text("axes") + "' does not name axes", params.where("axes"),
+                            "Write each of the letters x, y, z at most once, as in \"xz\"");
+        axes.push_back(axis);
+    }
+    if (axes.empty())
+        throw UserError("axes names none", params.where("axes"), "Write letters, as in \"y\", or leave it out");
+    if (axes.size() == 3) return {-1};
+    return axes;
+}
+
+/// One grip for all axes, or one for each that is held.
+void add_grip(Loader& loader, GripDesc g, const Params& params) {
+    for (int axis : held_axes(params)) {
+        g.axis = axis;
+        loader.desc.grips.push_back(g);
+    }
+}
+
 GripDesc grip(const Params& params) {
     GripDesc g;
     g.body = body_of(params);
@@ -55,7 +87,7 @@ GripDesc grip(const Params& params) {
 Value make_fix(Loader& loader, const Params& params) {
     GripDesc g = grip(params);
     g.pose = [](double) { return Pose{}; };
-    loader.desc.grips.push_back(std::move(g));
+    add_grip(loader, std::move(g), params);
     return {};
 }
 
@@ -75,7 +107,7 @@ Value make_move(Loader& loader, const Params& params) {
             return Pose{Quat::Identity(), velocity * (std::clamp(t, from, std::max(from, stop)) - from)};
         };
     }
-    loader.desc.grips.push_back(std::move(g));
+    add_grip(loader, std::move(g), params);
     return {};
 }
 
@@ -104,9 +136,56 @@ Value make_rotate(Loader& loader, const Params& params) {
     return {};
 }
 
-Value make_pull(Loader& loader, const Params& params) {
-    check_either(params, "pull", "inside", "at");
+/// Force per area or per volume.
+Value make_spread_pull(Loader& loader, const Params& params, const char* key) {
+    if (params.has("at"))
+        throw UserError(std::string("pull: ") + key + " needs a region, not a point", params.where("at"),
+                        "Give inside = a shape, or leave both out for the whole body");
+    const std::function<Vec3(double)> force = vector_of_time(params.at(key), std::string("pull: ") + key);
+    const double from = params.number("from"), till = or_forever(params, "till");
+    if (std::string_view(key) == "per_area")
+        loader.desc.surface_loads.push_back({.body = body_of(params),
+                                             .on = shape_of(params, "inside"),
+                                             .traction = force,
+                                             .from = from,
+                                             .till = till,
+                                             .where = params.where()});
+    else
+        loader.desc.volume_loads.push_back({.body = body_of(params),
+                                            .inside = shape_of(params, "inside"),
+                                            .force = force,
+                                            .from = from,
+                                            .till = till,
+                                            .where = params.where()});
+    return {};
+}
+
+Value make_pressure(Loader& loader, const Params& params) {
     check_order(params, "till");
+    loader.desc.surface_loads.push_back({.body = body_of(params),
+                                         .on = shape_of(params, "on"),
+                                         .pressure = number_of_time(params.at("pascal"), "pressure: pascal"),
+                                         .following = params.flag("following"),
+                                         .from = params.number("from"),
+                                         .till = or_forever(params, "till"),
+                                         .where = params.where()});
+    return {};
+}
+
+Value make_pull(Loader& loader, const Params& params) {
+    check_order(params, "till");
+    const char* given = nullptr;
+    for (const char* key : {"force", "per_area", "per_volume"}) {
+        if (!params.has(key)) continue;
+        if (given)
+            throw UserError(std::string("pull has both ") + given + " and " + key, params.where(key),
+                            "Give one of them");
+        given = key;
+    }
+    if (!given)
+        throw UserError("pull has no force", params.where(), "Give force (N), per_area (Pa) or per_volume (N/m³)");
+    if (std::string_view(given) != "force") return make_spread_pull(loader, params, given);
+    check_either(params, "pull", "inside", "at");
     PullDesc pull;
     pull.body = body_of(params);
     pull.inside = shape_of(params, "inside");
@@ -153,7 +232,7 @@ Value make_joint(Loader& loader, const Params& params) {
 
 const std::vector<Verb>& motion_verbs() {
     static const std::vector<Verb> verbs{
-        {{"fix", "Holds a part of a body where it is.", {body_key(), inside_key(), release_key()}},
+        {{"fix", "Holds a part of a body where it is.", {body_key(), inside_key(), axes_key(), release_key()}},
          "fix { body = bar, inside = box { size = {0.1, 1, 1} } }",
          make_fix},
         {{"joint",
@@ -184,6 +263,7 @@ const std::vector<Verb>& motion_verbs() {
             .doc = "function(t) that returns how far it is from where it was at time 0: {dx, dy, dz}. A jump in it is "
                    "a blow."},
            {.name = "velocity", .holds = Holds::vec3, .unit = "m/s", .doc = "Instead of path: an even motion."},
+           axes_key(),
            from_key(),
            till_key("Stops there, and goes on holding."),
            release_key()}},
@@ -226,12 +306,44 @@ const std::vector<Verb>& motion_verbs() {
            {.name = "force",
             .holds = Holds::vec3 | Holds::function,
             .unit = "N",
-            .required = true,
             .doc = "A vector, or function(t) that returns one; the sum over all nodes, shared by their mass."},
+           {.name = "per_area",
+            .holds = Holds::vec3 | Holds::function,
+            .unit = "Pa",
+            .doc = "Instead of force: on each square metre (at rest) of the triangles of the surface that lie inside; "
+                   "on all of them without inside. It keeps its direction; pressure is what turns with the body."},
+           {.name = "per_volume",
+            .holds = Holds::vec3 | Holds::function,
+            .unit = "N/m³",
+            .doc = "Instead of force: on each cubic metre of material of the elements whose centres lie inside; of all "
+                   "without inside."},
            from_key(),
            till_key("Ends at this time.")}},
          "pull { body = bar, inside = tip, force = {0, -10, 0} }",
          make_pull},
+        {{"pressure",
+          "Pressure on the surface of a body, against its outward normal: of air round it or in a cavity of it, of "
+          "water, of a press.",
+          {body_key(),
+           {.name = "on",
+            .holds = Holds::handle,
+            .type = "shape",
+            .doc = "On the triangles of the surface that lie inside this shape at time 0, whole ones only; on all when "
+                   "left out. The force is pascal times their area. Faces that cracks open later bear none."},
+           {.name = "pascal",
+            .holds = Holds::number | Holds::function,
+            .unit = "Pa",
+            .required = true,
+            .doc = "A number, or function(t) that returns one. Below 0 it draws outward."},
+           {.name = "following",
+            .holds = Holds::boolean,
+            .fallback = true,
+            .doc = "True: it acts across the surface as that moves, and over its present area; each step takes the "
+                   "surface at its start. False: direction and area stay those at time 0."},
+           from_key(),
+           till_key("Ends at this time.")}},
+         "pressure { body = tyre, on = sphere { radius = 0.3 }, pascal = function(t) return 2e5 * math.min(t, 1) end }",
+         make_pressure},
         {{"drag",
           "A spring from a point of a body to a place: what a hand does.",
           {body_key(),

@@ -55,7 +55,9 @@ void add_axis_rows(World& w) {
         if (holds_axes_itself(body)) return;
         for (const AxisHold& hold : body.axis_holds) {
             if (body.prescribed[hold.particle]) continue;
-            const double m = stiffness * pliant::effective_mass(w, own, hold.particle);
+            // Of the node against its neighbours, not of the body as a whole: the hold bears what presses on it.
+            const BlockSystem& a = system(body);
+            const double m = stiffness * a.diagonal(a.row_of_node[hold.particle])(hold.axis, hold.axis);
             Coupling row;
             row.ends[row.count++] = {own, hold.particle, 1.0};
             row.S(hold.axis, hold.axis) = m;

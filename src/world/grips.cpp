@@ -1,4 +1,4 @@
-// What the script does to nodes: grips give their motion, pulls add forces.
+// What the script does to nodes: grips give their motion, pulls and loads add forces.
 
 #include "pliant/world/bodies.hpp"
 #include "pliant/world/step_stages.hpp"
@@ -53,6 +53,7 @@ void gather_forces(World& w, const StepContext& c) {
             for (int node : pull.nodes) body.force[node] += (mass[node] / total) * force;
         });
     }
+    gather_loads(w, c);
 }
 
 }  // namespace pliant

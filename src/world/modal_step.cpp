@@ -14,11 +14,11 @@ namespace {
 void hold_points(const World& w, double end, std::vector<ModalHold>& holds) {
     const int first = solved_count(w);
     for (const Grip& grip : w.grips) {
-        if (grip.body < first || grip.axis >= 0 || !grip.when.holds(end)) continue;
+        if (grip.body < first || !grip.when.holds(end)) continue;
         const ModalBody& body = w.modal[grip.body - first];
         const Pose pose = grip.pose(end);
         for (int node : grip.nodes)
-            holds.push_back({grip.body - first, point_at_node(node), pose * body.mesh.rest[node]});
+            holds.push_back({grip.body - first, point_at_node(node), pose * body.mesh.rest[node], grip.axis});
     }
 }
 

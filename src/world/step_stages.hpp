@@ -71,8 +71,13 @@ StepReport end_step(World& w, StepContext& c);
 
 /// Grips give the velocities of their nodes so that each is where it should be at the end of the substep.
 void prescribe_motion(World& w, const StepContext& c);
-/// Gravity and pulls.
+/// Gravity, pulls and loads.
 void gather_forces(World& w, const StepContext& c);
+
+// loads.cpp
+
+/// Adds pressure, traction and forces per volume to the forces on the nodes.
+void gather_loads(World& w, const StepContext& c);
 
 // heat_step.cpp
 

@@ -19,7 +19,7 @@ void make_room(World& w, int number) {
         for (auto& one : list)
             if (one.body >= number) ++one.body;
     };
-    shift(w.grips), shift(w.pulls), shift(w.drags);
+    shift(w.grips), shift(w.pulls), shift(w.drags), shift(w.surface_loads), shift(w.volume_loads);
     if (number < static_cast<int>(w.recorded.size())) w.recorded.insert(w.recorded.begin() + number, 0);
     w.contact.reset();
     w.touch.reset();

@@ -17,16 +17,9 @@
 #include "pliant/core/threads.hpp"
 #include "pliant/rigid/rigid_solver.hpp"
 #include "pliant/world/frame.hpp"
+#include "pliant/world/loads.hpp"
 
 namespace pliant {
-
-/// When something acts, s. Both ends belong to it.
-struct Span {
-    double from = 0;
-    double till = std::numeric_limits<double>::infinity();
-
-    bool holds(double t) const { return t >= from && t <= till; }
-};
 
 /// Nodes whose motion is given: they follow a rigid placement of where they are at rest. Fixing, moving along a
 /// path and turning are all this.
@@ -123,6 +116,8 @@ struct World {
     std::vector<Prop> props;
     std::vector<Grip> grips;
     std::vector<Pull> pulls;
+    std::vector<SurfaceLoad> surface_loads;
+    std::vector<VolumeLoad> volume_loads;
     std::vector<Drag> drags;
     std::vector<HeatSource> heat_sources;
     std::vector<ParameterChange> parameter_changes;  ///< in the order of time
