@@ -57,8 +57,12 @@ std::vector<fs::path> model_folders(const std::vector<std::string>& given) {
 }
 
 void connect_files(SceneOptions& options) {
-    options.read_surface = [](const std::filesystem::path& path) { return read_surface(path.string()); };
-    options.read_tets = [](const std::filesystem::path& path) { return read_tets(path.string()); };
+    options.read_surface = [](const std::filesystem::path& path, std::vector<std::string>& notes) {
+        return read_surface(path.string(), &notes);
+    };
+    options.read_tets = [](const std::filesystem::path& path, std::vector<std::string>& notes) {
+        return read_tets(path.string(), &notes);
+    };
     options.read_structure = [](const std::filesystem::path& path) {
         Threads threads(0);
         return read_structure(path.string(), threads);

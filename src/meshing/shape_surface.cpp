@@ -109,7 +109,7 @@ SurfaceCost surface_cost(const Shape& shape, double edge) {
     cost.seconds = 2e-7 * cost.triangles, cost.bytes = 100 * cost.triangles;
     if (!drawn) {
         const double cell = fine_cell(shape, edge), cubes = 2 * area / (cell * cell);
-        cost.seconds += 2.5e-5 * cubes, cost.bytes += 1700 * cubes;
+        cost.seconds += 5e-5 * cubes, cost.bytes += 1700 * cubes;
     }
     return cost;
 }

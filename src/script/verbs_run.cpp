@@ -19,6 +19,7 @@ Value make_world(Loader& loader, const Params& params) {
     world.fps = params.number("fps");
     world.gravity = params.vec3("gravity");
     world.seed = static_cast<std::uint64_t>(params.number("seed"));
+    world.patience = params.number("patience");
     world.where = params.where();
     if (world.duration * world.fps > 1e7)
         throw UserError("world: this would be more than 10 million frames", params.where("duration"),
@@ -201,7 +202,14 @@ const std::vector<Verb>& run_verbs() {
             .min = 0,
             .max = 9007199254740992.0,
             .integer = true,
-            .doc = "Of math.random and of everything random in the world; the same seed gives the same result."}}},
+            .doc = "Of math.random and of everything random in the world; the same seed gives the same result."},
+           {.name = "patience",
+            .unit = "s",
+            .fallback = 600,
+            .min = 0,
+            .open_min = true,
+            .doc = "What would take longer to make, by estimate, is refused: a surface, the tets or the modes of a "
+                   "body."}}},
          "world { dt = 0.01, duration = 4, fps = 50 }",
          make_world},
         {{"measure",

@@ -1,5 +1,5 @@
-#include "pliant/core/timer.hpp"
 #include "pliant/meshing/shape_surface.hpp"
+#include "pliant/core/timer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -257,7 +257,7 @@ TEST(ShapeSurface, DefaultEdgeIsAFortiethOrLessWhereThin) {
 /// A wall costs what its surfaces cost, however thin it is: the area of two spheres over that of a triangle.
 TEST(ShapeSurface, AThinWallCostsNoMoreThanItsTwoSurfaces) {
     Threads threads(2);
-    const double edge = std::sqrt(3.0) / 160, between = 2 * pi / (std::sqrt(3.0) / 4 * edge * edge);
+    const double edge = std::sqrt(3.0) / 60, between = 2 * pi / (std::sqrt(3.0) / 4 * edge * edge);
     for (double wall : {0.03, 0.003, 0.0003}) {
         const ShapePtr shape = at(shell_of(sphere_shape(0.5), wall), {0.1, 0, 0}, 0.3);
         const SurfaceCost told = surface_cost(*shape, edge);
@@ -266,9 +266,10 @@ TEST(ShapeSurface, AThinWallCostsNoMoreThanItsTwoSurfaces) {
         const double seconds = seconds_now() - start;
         const SurfaceFacts facts = inspect(mesh);
         const double volume = 4 * pi / 3 * (0.125 - std::pow(0.5 - wall, 3));
-        std::printf("wall %g: %zu triangles (%.0f estimated, two spheres have %.0f) in %.2f s (%.2f s), volume %+.2f %%\n",
-                    wall, mesh.triangles.size(), told.triangles, between, seconds, told.seconds,
-                    100 * (facts.volume / volume - 1));
+        std::printf(
+            "wall %g: %zu triangles (%.0f estimated, two spheres have %.0f) in %.2f s (%.2f s), volume %+.2f %%\n",
+            wall, mesh.triangles.size(), told.triangles, between, seconds, told.seconds,
+            100 * (facts.volume / volume - 1));
         EXPECT_TRUE(facts.closed() && facts.oriented());
         EXPECT_EQ(facts.components, 2);
         EXPECT_LT(static_cast<double>(mesh.triangles.size()), 8 * between);
@@ -281,14 +282,13 @@ TEST(ShapeSurface, AThinWallCostsNoMoreThanItsTwoSurfaces) {
 
 /// An upper part cut away: what is left is one surface, and must be seen by a lattice as fine as the wall.
 TEST(ShapeSurface, TheCostOfAnOpenWallIsToldBeforehand) {
-    const ShapePtr open = difference_of(shell_of(sphere_shape(0.5), 0.01), at(box_shape({2, 1, 2}), {0, 0.5, 0}));
-    const SurfaceCost thick = surface_cost(*open, 0.05);
-    const ShapePtr thinner =
-        difference_of(shell_of(sphere_shape(0.5), 0.0025), at(box_shape({2, 1, 2}), {0, 0.5, 0}));
-    const SurfaceCost thin = surface_cost(*thinner, 0.01);
+    const ShapePtr open = difference_of(shell_of(sphere_shape(0.5), 0.03), at(box_shape({2, 1, 2}), {0, 0.5, 0}));
+    const SurfaceCost thick = surface_cost(*open, 0.1);
+    const ShapePtr thinner = difference_of(shell_of(sphere_shape(0.5), 0.0075), at(box_shape({2, 1, 2}), {0, 0.5, 0}));
+    const SurfaceCost thin = surface_cost(*thinner, 0.03);
     Threads threads(2);
     const double start = seconds_now();
-    const TriMesh mesh = shape_surface(*open, 0.05, &threads);
+    const TriMesh mesh = shape_surface(*open, 0.1, &threads);
     std::printf("%zu triangles in %.2f s, estimated %.0f in %.2f s and %.0f MB\n", mesh.triangles.size(),
                 seconds_now() - start, thick.triangles, thick.seconds, 1e-6 * thick.bytes);
     EXPECT_TRUE(inspect(mesh).closed());

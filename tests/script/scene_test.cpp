@@ -342,7 +342,7 @@ TEST(Scene, MeshesAreReadOnceAndPlaced) {
         "pliant_scene_test_" + std::to_string(std::hash<std::string>{}(__FILE__) % 100000) + ".obj";
     { std::ofstream(folder / name) << "x"; }
     options.model_paths = {folder};
-    options.read_surface = [&](const std::filesystem::path&) {
+    options.read_surface = [&](const std::filesystem::path&, std::vector<std::string>&) {
         ++reads;
         return TriMesh{{Vec3(0, 0, 0), Vec3(2, 0, 0), Vec3(0, 1, 0)}, {{0, 1, 2}}};
     };
@@ -355,7 +355,7 @@ TEST(Scene, MeshesAreReadOnceAndPlaced) {
     EXPECT_EQ(scene.desc().bodies[1].surface.mesh->where.line, 3);
     EXPECT_TRUE(scene.desc().obstacles[0].surface.mesh->mesh->points[1].isApprox(Vec3(4, 1, 0)));
 
-    options.read_surface = [&](const std::filesystem::path&) -> TriMesh {
+    options.read_surface = [&](const std::filesystem::path&, std::vector<std::string>&) -> TriMesh {
         throw UserError("the file is cut short", {"cow.obj", 7}, "Save it again");
     };
     EXPECT_EQ(error_of("\nlocal m = load '" + name + "'", options),
