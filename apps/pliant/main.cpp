@@ -1,8 +1,11 @@
+#include <csignal>
 #include <iostream>
 
 #include "commands.hpp"
 
 int main(int argc, char** argv) {
+    // A file beyond the limit of the user's quota (ulimit -f) is a write that fails, with a sentence, not a silent end.
+    std::signal(SIGXFSZ, SIG_IGN);
     using namespace pliant;
     // A new command is one file, one declaration in commands.hpp and one line here.
     const std::vector<Command> commands{

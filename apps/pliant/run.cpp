@@ -7,6 +7,8 @@
 #include "camera_file.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "notes.hpp"
+#include "output_lock.hpp"
 #include "pliant/contact/penetration.hpp"
 #include "pliant/core/hash.hpp"
 #include "pliant/core/text.hpp"
@@ -97,17 +99,19 @@ std::map<std::string, std::uint64_t> sources_of(const SceneDesc& scene, const Sc
 /// One run, from start or checkpoint to its end.
 class Run {
 public:
-    explicit Run(RunOrder order) : order_(std::move(order)) {
+    explicit Run(RunOrder order) : order_(std::move(order)), notes_(order_.quiet) {
         if (!order_.out.empty()) {
             ensure_directory(order_.out.string());
+            lock_ = OutputLock(order_.out);
             sinks_ = make_sinks("frames,csv," + order_.exports, order_.out);
         }
-        simulation_ = std::make_unique<Simulation>(Scene::load(order_.scene, order_.options), order_.threads);
+        simulation_ =
+            std::make_unique<Simulation>(Scene::load(order_.scene, order_.options), order_.threads, notes_.sayer());
+        notes_.print(simulation_->warnings());
         sources_ = sources_of(simulation_->desc(), order_.options);
         if (!order_.out.empty()) write_camera(order_.out, simulation_->desc().camera);
         frames_ = simulation_->frames();
         if (order_.frames >= 0) frames_ = std::min(frames_, order_.frames);
-        report_.warnings = simulation_->warnings();
     }
 
     int go() {
@@ -116,7 +120,8 @@ public:
         Progress progress(order_.scene.stem().string(), std::max(1, frames_), "frames", order_.quiet);
         const double start = seconds_now();
         while (simulation_->frame() < frames_ && !CatchInterrupt::asked()) {
-            simulation_->advance([&](const StepReport& step, double seconds) { note_step(step, seconds); });
+            simulation_->advance([&](const StepReport&, double seconds) { step_times_.add(1e3 * seconds); });
+            notes_.print(simulation_->warnings(), &progress);
             write_frame();
             const int frame = simulation_->frame();
             if (order_.checkpoint_every > 0 && frame % order_.checkpoint_every == 0) save();
@@ -144,11 +149,12 @@ private:
                     throw UserError(
                         "the checkpoint in " + order_.out.string() + " was written with another state of " + changed,
                         {}, "Undo the change, run without --resume, or into another --out");
-                if (!loaded->warning.empty()) report_.warnings.push_back(loaded->warning);
+                if (!loaded->warning.empty()) simulation_->world().warnings.add(loaded->warning);
                 restore(loaded->checkpoint);
                 return;
             }
-            report_.warnings.push_back("there is no checkpoint in " + order_.out.string() + ": the run starts anew");
+            simulation_->world().warnings.add("there is no checkpoint in " + order_.out.string() +
+                                              ": the run starts anew");
         } else if (!order_.out.empty()) {
             remove_checkpoints(order_.out);
         }
@@ -163,13 +169,6 @@ private:
         }
         for (auto& sink : sinks_) sink->write(frame);
         for (const auto& [name, value] : frame.measures) report_.series[name].emplace_back(frame.time, value);
-    }
-
-    void note_step(const StepReport& step, double seconds) {
-        step_ms_.push_back(1e3 * seconds);
-        if (step.substeps > 1 && retried_++ == 0)
-            report_.warnings.push_back("a step was retried smaller at t = " + short_number(simulation_->world().time) +
-                                       " s");
     }
 
     void save() {
@@ -204,7 +203,7 @@ private:
 
     int conclude() {
         save();
-        fill_report(report_, *simulation_, order_.scene.string(), step_ms_);
+        fill_report(report_, *simulation_, order_.scene.string(), step_times_);
         const Intersections crossing = report_intersections();
         report_penetration(crossing);
         if (!order_.report.empty()) write_report(order_.report, report_);
@@ -250,7 +249,6 @@ private:
         int failed = 0;
         for (const ExpectationReport& e : report_.expectations) failed += !e.passed;
         if (!order_.quiet) {
-            for (const std::string& warning : report_.warnings) std::printf("note: %s\n", warning.c_str());
             for (const BodyReport& b : report_.bodies)
                 if (report_.bodies.size() <= 8)
                     std::printf("%s: %s tets, %s seen triangles%s%s, %s kg\n", b.name.c_str(),
@@ -259,7 +257,7 @@ private:
                                 b.pieces > 1 ? (" in " + grouped(b.pieces) + " pieces").c_str() : "",
                                 short_number(b.mass).c_str());
             const double rate =
-                report_.wall_s > 0 ? 1e-3 * report_.step_ms.mean * static_cast<double>(step_ms_.size()) : 0;
+                report_.wall_s > 0 ? 1e-3 * report_.step_ms.mean * static_cast<double>(step_times_.count()) : 0;
             std::printf("%lld steps, %s ms each; %s s simulated in %s s (steps alone: %s times real time); state %s\n",
                         static_cast<long long>(report_.steps), short_number(report_.step_ms.mean).c_str(),
                         short_number(report_.sim_s).c_str(), short_number(report_.wall_s).c_str(),
@@ -286,8 +284,9 @@ private:
     std::unique_ptr<Simulation> simulation_;
     int frames_ = 0;
     RunReport report_;
-    std::vector<double> step_ms_;
-    int retried_ = 0;
+    StepTimeTally step_times_;
+    NotePrinter notes_;
+    OutputLock lock_;
     std::string deepest_;  ///< for people: what is inside what at the end
     Intersections at_start_;
     std::string crossing_;  ///< for people: what crosses at the end

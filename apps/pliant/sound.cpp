@@ -1,6 +1,8 @@
 // pliant sound SCENE: runs a scene, lets its bodies ring, writes the WAV.
 
 #include "commands.hpp"
+#include "notes.hpp"
+#include "output_lock.hpp"
 
 #ifdef PLIANT_WITH_SOUND
 
@@ -116,14 +118,16 @@ double centroid(const Audio& audio) {
 
 class SoundRun {
 public:
-    explicit SoundRun(SoundOrder order) : order_(std::move(order)) {
+    explicit SoundRun(SoundOrder order) : order_(std::move(order)), notes_(order_.quiet) {
         check_writable(order_.wav);
         if (!order_.out.empty()) {
             ensure_directory(order_.out.string());
+            lock_ = OutputLock(order_.out);
             sinks_ = make_sinks("frames,csv", order_.out);
         }
-        simulation_ = std::make_unique<Simulation>(Scene::load(order_.scene, order_.options), order_.threads);
-        report_.warnings = simulation_->warnings();
+        simulation_ =
+            std::make_unique<Simulation>(Scene::load(order_.scene, order_.options), order_.threads, notes_.sayer());
+        notes_.print(simulation_->warnings());
         if (!order_.out.empty()) write_camera(order_.out, simulation_->desc().camera);
         frames_ = simulation_->frames();
         if (order_.frames >= 0) frames_ = std::min(frames_, order_.frames);
@@ -144,7 +148,8 @@ private:
             throw UserError("no body of " + order_.scene.string() + " has a sound", {},
                             "Write sound = true in a rigid_body or fem_body");
         FoundVoices found = pliant::find_voices(bodies, order_.cache, 0.499 * order_.sound.rate, *w.threads);
-        report_.warnings.insert(report_.warnings.end(), found.notes.begin(), found.notes.end());
+        for (const std::string& note : found.notes) w.warnings.add(note);
+        notes_.print(w.warnings);
         cached_ = found.cached, computed_ = found.computed, modes_s_ = found.seconds;
         for (const SoundSource& source : found.sources) {
             const Voice& voice = *source.voice;
@@ -169,7 +174,8 @@ private:
         const double start = seconds_now();
         write_frame();
         while (simulation_->frame() < frames_) {
-            simulation_->advance([&](const StepReport&, double s) { step_ms_.push_back(1e3 * s); });
+            simulation_->advance([&](const StepReport&, double s) { step_times_.add(1e3 * s); });
+            notes_.print(simulation_->warnings(), &progress);
             write_frame();
             progress.update(simulation_->frame(), "t = " + short_number(simulation_->world().time) + " s");
         }
@@ -223,7 +229,7 @@ private:
     }
 
     int conclude() {
-        fill_report(report_, *simulation_, order_.scene.string(), step_ms_);
+        fill_report(report_, *simulation_, order_.scene.string(), step_times_);
         if (simulation_->frame() == simulation_->frames())
             for (const SoundExpectDesc& e : simulation_->desc().sound_expects) report_.expectations.push_back(judge(e));
         if (!order_.report.empty()) write_report(order_.report, report_);
@@ -246,7 +252,6 @@ private:
         int failed = 0;
         for (const ExpectationReport& e : report_.expectations) failed += !e.passed;
         if (!order_.quiet) {
-            for (const std::string& warning : report_.warnings) std::printf("note: %s\n", warning.c_str());
             for (std::size_t i = 0; i < sound_.stems.size() && i < 20; ++i) {
                 const Stem& stem = sound_.stems[i];
                 std::printf("%-12s %4d modes from %8.2f Hz, %4d blows, %6.1f dBFS, strongest partial %9.3f Hz\n",
@@ -274,9 +279,12 @@ private:
     std::unique_ptr<SoundtrackSink> track_;
     Soundtrack sound_;
     RunReport report_;
-    std::vector<double> step_ms_, lowest_;
+    StepTimeTally step_times_;
+    std::vector<double> lowest_;
     int frames_ = 0, cached_ = 0, computed_ = 0, oscillators_ = 0;
     double modes_s_ = 0;
+    NotePrinter notes_;
+    OutputLock lock_;
 };
 
 int make_sound(const Args& args) { return SoundRun(sound_order(args)).go(); }

@@ -55,6 +55,7 @@ int run_studio(const Args& args) {
     handler.opened = [&](ClientId client) { session.opened(client); };
     handler.closed = [&](ClientId client) { session.closed(client); };
     handler.message = [&](ClientId client, const Json& json) { return session.message(client, json); };
+    handler.full = [&] { return session.full(); };
     handler.pictures = [&](ClientId client) { return session.pictures(client); };
     ServerOptions server_options;
     server_options.port = static_cast<int>(args.integer("port", 0, 65535));
@@ -74,9 +75,12 @@ int run_studio(const Args& args) {
     };
     const auto before_int = std::signal(SIGINT, quit);
     const auto before_term = std::signal(SIGTERM, quit);
+    const auto before_hup = std::signal(SIGHUP, quit);
+    if (before_hup == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // as nohup wants it
     session.run();
     std::signal(SIGINT, before_int);
     std::signal(SIGTERM, before_term);
+    std::signal(SIGHUP, before_hup);
     running = nullptr;
     const ServerCounts counts = server.counts();
     std::printf("%s pictures sent, %s MB; %s requests refused, %s messages without sense.\n",

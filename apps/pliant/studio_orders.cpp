@@ -301,7 +301,7 @@ std::string StudioSession::scene_text() const {
             json.entry("frames", simulation_->frames());
             json.key("warnings");
             json.begin_array();
-            for (const std::string& warning : simulation_->warnings()) json.value(warning);
+            for (const std::string& warning : simulation_->warnings().sentences()) json.value(warning);
             json.end_array();
             json.key("planes");
             json.begin_array();

@@ -26,7 +26,7 @@ auto at_line(const Where& where, Work&& work) {
 /// What all that is built has at hand.
 struct Building {
     Threads& threads;
-    std::vector<std::string>& warnings;  ///< what a user should know: repairs, odd sizes
+    Warnings& warnings;  ///< what a user should know: repairs, odd sizes
     BuildLimits limits = {};
 };
 
@@ -41,6 +41,9 @@ std::vector<ElementMaterial> element_materials(const MaterialDesc& desc, Element
 /// UserError when an element has a mass or a stiffness that numbers cannot hold with some room to calculate: sizes and
 /// densities may be as they like, but 1e-150 m and 1e300 kg/m³ are slips. One material, or one for each tet.
 void check_magnitudes(const BodyDesc& body, const TetMesh& mesh, std::span<const ElementMaterial> materials);
+
+/// Warns of sizes, speeds, densities and steps that look like a slip of the pen or of the unit.
+void warn_of_proportions(World& w, const SceneDesc& desc);
 
 /// Between bodies that are already in the world.
 void add_joints(World& w, const SceneDesc& desc);

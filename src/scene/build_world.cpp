@@ -102,7 +102,7 @@ TetMesh carrying_mesh(const BodyDesc& desc, const TriMesh& surface, const Buildi
     const LatticeOptions wanted{.cell = volume.cell, .tets = volume.tets};
     LatticeResult result = volume.kind == VolumeDesc::Kind::conforming ? conforming(surface, wanted, threads)
                                                                        : lattice(surface, wanted, threads);
-    for (const std::string& repair : result.repairs) building.warnings.push_back(desc.name + ": " + repair);
+    for (const std::string& repair : result.repairs) building.warnings.add(desc.name + ": " + repair);
     return std::move(result.mesh);
 }
 
@@ -288,7 +288,7 @@ FemBody build_body(const BodyDesc& desc, std::uint64_t seed, const Building& bui
     for (Vec3& p : body.surface.points) p = desc.pose * p;
     FemBody made = at_line(desc.where, [&] { return make_fem_body(std::move(body), building.threads); });
     if (made.fracture && !made.fracture->skin.remark().empty())
-        building.warnings.push_back(made.name + ": " + made.fracture->skin.remark());
+        building.warnings.add(made.name + ": " + made.fracture->skin.remark());
     return made;
 }
 
@@ -465,10 +465,10 @@ ModalBody build_modal_body(const BodyDesc& desc, const Building& building) {
         modes_cost(body.modes, body.mesh, body.surface.points.size()), desc.where,
         "Ask for fewer modes, or use a coarser mesh");
     ModalBody made = at_line(desc.where, [&] { return make_modal_body(std::move(body), building.threads); });
-    for (const std::string& note : made.report.notes) building.warnings.push_back(made.name + ": " + note);
+    for (const std::string& note : made.report.notes) building.warnings.add(made.name + ": " + note);
     if (!made.basis.held.empty() && made.basis.rigid > 0)
-        building.warnings.push_back(made.name + ": what is held leaves " + std::to_string(made.basis.rigid) +
-                                    " rigid motions free, which stay still");
+        building.warnings.add(made.name + ": what is held leaves " + std::to_string(made.basis.rigid) +
+                              " rigid motions free, which stay still");
     return made;
 }
 
@@ -576,14 +576,14 @@ std::vector<int> body_numbers(const SceneDesc& desc) {
     return numbers;
 }
 
-std::unique_ptr<World> build_world(const SceneDesc& desc, int threads, std::vector<std::string>& warnings,
+std::unique_ptr<World> build_world(const SceneDesc& desc, int threads,
                                    const std::function<void(const std::string&)>& say) {
     auto world = std::make_unique<World>(threads);
     world->dt = step_length(desc.world);
     world->gravity = desc.world.gravity;
     world->seed = desc.world.seed;
-    warnings = desc.notes;
-    const Building building{*world->threads, warnings, {.seconds = desc.world.patience, .say = say}};
+    for (const std::string& note : desc.notes) world->warnings.add(note);
+    const Building building{*world->threads, world->warnings, {.seconds = desc.world.patience, .say = say}};
     for (std::size_t i = 0; i < desc.bodies.size(); ++i) {
         if (desc.bodies[i].kind == "particle")
             world->particles.push_back(build_particle_body(desc.bodies[i], world->dt, building));
@@ -598,6 +598,7 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads, std::vect
     add_rigid_bodies(*world, desc, building);
     add_joints(*world, desc);
     add_changes(*world, desc);
+    warn_of_proportions(*world, desc);
     return world;
 }
 

@@ -55,7 +55,7 @@ void check_cost(const BuildLimits& limits, const std::string& part, const Cost& 
                             time_text(limits.seconds) + " are allowed",
                         where,
                         remedy + ", or allow it with world { patience = " +
-                            short_number(std::ceil(1.5 * cost.seconds / 60) * 60) + " }");
+                            number_text(std::ceil(1.5 * cost.seconds / 60) * 60) + " }");
     if (limits.say && (cost.seconds > worth_saying_seconds || cost.bytes > worth_saying_share * memory))
         limits.say(part + ": about " + time_text(cost.seconds) + " and " + memory_text(cost.bytes) + " of memory");
 }

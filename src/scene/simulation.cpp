@@ -79,7 +79,7 @@ private:
 Simulation::Simulation(std::unique_ptr<SceneProgram> scene, int threads,
                        const std::function<void(const std::string&)>& say)
     : scene_(std::move(scene)) {
-    world_ = build_world(scene_->desc(), threads, warnings_, say);
+    world_ = build_world(scene_->desc(), threads, say);
     const std::vector<int> numbers = body_numbers(scene_->desc());
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         if (scene_->desc().bodies[i].kind == "rigid") {
@@ -105,6 +105,12 @@ void Simulation::advance(const std::function<void(const StepReport&, double)>& e
         const double start = seconds_now();
         scene_->step(world_->time, world_->dt);
         const StepReport report = step(*world_);
+        if (report.substeps > 1)
+            world_->warnings.once("substeps", -1, [&]() -> Warning {
+                return {"a step was cut into " + std::to_string(report.substeps) +
+                            " at t = " + short_number(world_->time) + " s",
+                        "Use a smaller dt if the motion there matters"};
+            });
         if (each_step) each_step(report, seconds_now() - start);
     }
     ++frame_;

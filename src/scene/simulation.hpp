@@ -13,10 +13,10 @@
 
 namespace pliant {
 
-/// The world that a description asks for. `warnings` receives what a user should know (repairs, odd sizes); `say` is
+/// The world that a description asks for. Its `warnings` hold what a user should know (repairs, odd sizes); `say` is
 /// told beforehand of what takes a while. UserError for what would take longer than the scene's patience, or more
 /// memory than there is (scene/cost.hpp).
-std::unique_ptr<World> build_world(const SceneDesc& desc, int threads, std::vector<std::string>& warnings,
+std::unique_ptr<World> build_world(const SceneDesc& desc, int threads,
                                    const std::function<void(const std::string&)>& say = {});
 
 /// For each body of the scene, its number in the world (world/bodies.hpp): kinds are kept apart there.
@@ -37,7 +37,8 @@ public:
     World& world() { return *world_; }
     const World& world() const { return *world_; }
     const SceneDesc& desc() const { return scene_->desc(); }
-    const std::vector<std::string>& warnings() const { return warnings_; }
+    /// What a user should know, of building and of the steps so far, each thing once.
+    const Warnings& warnings() const { return world_->warnings; }
     int frames() const { return frame_count(desc().world); }  ///< after the one that shows the start
     int frame() const { return frame_; }                      ///< reached so far
 
@@ -61,7 +62,6 @@ private:
     void check_finite(bool elastic) const;
 
     std::unique_ptr<SceneProgram> scene_;
-    std::vector<std::string> warnings_;
     std::unique_ptr<World> world_;
     std::vector<std::unique_ptr<BodyQuery>> queries_;
     int frame_ = 0;

@@ -76,7 +76,7 @@ std::vector<SoundingBody> sounding_bodies(Simulation& simulation) {
             if (twin != filled.end()) {
                 s.mesh = twin->mesh;
             } else {
-                std::vector<std::string> said;  // when the body was built
+                Warnings said;  // when the body was built
                 const Building building{*w.threads, said};
                 const TriMesh surface = seen_surface(body.name, body.surface, building);
                 s.mesh = carrying_mesh(body, surface, building);
