@@ -58,6 +58,10 @@ std::map<std::string, std::string> scene_arguments(const Args& args) {
 RunOrder run_order(const Args& args) {
     RunOrder order;
     order.scene = find_scene(args.words()[0]);
+    if (args.has("no-out") && (args.has("out") || args.has("export")))
+        throw UsageError("--no-out writes nothing, so it does not go with --out or --export");
+    if (args.has("no-out") && args.has("checkpoint-every"))
+        throw UsageError("--no-out writes no checkpoints, so it does not go with --checkpoint-every");
     if (!args.has("no-out"))
         order.out = args.has("out") ? fs::path(args.text("out")) : fs::path("out") / order.scene.stem();
     order.report = args.text("report");
@@ -299,7 +303,7 @@ int run_scene(const Args& args) {
 }
 
 std::string export_help() {
-    std::string text = "what else to write, comma-separated:";
+    std::string text = "What else to write, separated by commas:";
     for (const SinkKind& kind : sink_kinds().entries())
         if (kind.name != "frames" && kind.name != "csv") text += " " + kind.name + " (" + kind.doc + ");";
     text.back() = '.';
@@ -314,40 +318,45 @@ Command run_command() {
         .arguments = "SCENE",
         .least_words = 1,
         .most_words = 1,
-        .summary = "simulate a scene and write its animation",
+        .summary = "Simulates a scene and writes its animation.",
         .about =
             "SCENE is a Lua file, or the name of a shipped scene (`pliant scenes` lists them). Frames for\n"
             "`pliant render` and a table of the scene's measures (measures.csv) are always written.\n"
             "Exit status: 0 when the scene's own expectations were met.",
         .flags =
-            {{.name = "out", .letter = 'o', .value = "DIR", .help = "where to write; out/SCENE when left out"},
+            {{.name = "out", .letter = 'o', .value = "DIR", .help = "Folder to write into; out/SCENE when left out."},
              {.name = "export", .value = "LIST", .help = export_help()},
-             {.name = "frames", .value = "N", .help = "stop after N frames; all of the scene when left out"},
+             {.name = "frames", .value = "N", .help = "Stops after N frames; the whole scene is run when left out."},
              {.name = "threads",
               .value = "N",
               .fallback = "0",
-              .help = "how many work together, 0: one per core; the result is the same bits"},
-             {.name = "set", .value = "KEY=VALUE", .help = "given to the scene as args.KEY", .repeated = true},
-             {.name = "report", .value = "FILE", .help = "write times, measures, bodies and the state hash as JSON"},
+              .help = "How many threads work together; 0 means one per core. The result has the same bits."},
+             {.name = "set",
+              .value = "KEY=VALUE",
+              .help = "A value that the scene gets as args.KEY.",
+              .repeated = true},
+             {.name = "report",
+              .value = "FILE",
+              .help = "Writes times, measures, bodies, warnings and the state hash as JSON."},
              {.name = "check",
               .value = "WHAT",
               .help =
-                  "intersections: count the crossing triangle pairs of all seen surfaces at every frame, as a measure; "
-                  "the report always has those of the end"},
-             {.name = "resume", .help = "go on from the last checkpoint in the output directory, to the same bits"},
+                  "What to check at every frame: intersections counts the pairs of triangles that cross, as a measure. "
+                  "The report always has those of the end."},
+             {.name = "resume", .help = "Goes on from the last checkpoint in the output folder, to the same bits."},
              {.name = "checkpoint-every",
               .value = "N",
               .unit = "frames",
               .fallback = "50",
-              .help = "how often the state is saved; 0: only at the end"},
+              .help = "How often the state is saved; 0 means only at the end."},
              {.name = "models",
               .value = "DIR",
-              .help = "another folder that the scene may load meshes from; ./models always is",
+              .help = "Another folder that the scene may load meshes from; ./models always is.",
               .repeated = true},
-             {.name = "no-out", .help = "simulate only; write nothing but the report"},
-             {.name = "quiet", .letter = 'q', .help = "no progress, no summary"}},
-        .examples = {{"pliant run quickstart --export usd", "a jelly figure, for Blender"},
-                     {"pliant run mine.lua --set young=2e5 --report r.json", "your own scene, stiffer"}},
+             {.name = "no-out", .help = "Simulates only, and writes nothing but the report."},
+             {.name = "quiet", .letter = 'q', .help = "Prints nothing but errors."}},
+        .examples = {{"pliant run quickstart --export usd", "A jelly figure, for Blender."},
+                     {"pliant run mine.lua --set young=2e5 --report r.json", "Your own scene, stiffer."}},
         .run = run_scene};
 }
 

@@ -50,8 +50,16 @@ struct SoundOrder {
 SoundOrder sound_order(const Args& args) {
     SoundOrder order;
     order.scene = find_scene(args.words()[0]);
-    order.wav = args.has("output") ? fs::path(args.text("output")) : fs::path(order.scene.stem().string() + ".wav");
-    order.out = args.text("out");
+    for (const std::string& text : args.all("out")) {
+        const bool wav = fs::path(text).extension() == ".wav";
+        fs::path& place = wav ? order.wav : order.out;
+        if (!place.empty())
+            throw UsageError(std::string("--out names two ") + (wav ? "sounds" : "folders") + ": give one of each");
+        place = text;
+    }
+    if (order.wav.empty())
+        order.wav = order.out.empty() ? fs::path(order.scene.stem().string() + ".wav") : order.out / "sound.wav";
+    if (args.has("cache") && args.has("no-cache")) throw UsageError("--cache and --no-cache contradict each other");
     order.stems = args.text("stems");
     order.report = args.text("report");
     order.plot = args.text("plot");
@@ -194,7 +202,8 @@ private:
         sound_ = track_->render(options, *simulation_->world().threads);
         const std::string bytes = encode_wav(sound_.mix, order_.bits);
         write_file_atomic(order_.wav.string(), bytes);
-        if (!order_.out.empty()) write_file_atomic((order_.out / "sound.wav").string(), bytes);
+        if (!order_.out.empty() && order_.wav != order_.out / "sound.wav")
+            write_file_atomic((order_.out / "sound.wav").string(), bytes);
         // What the numbers below say was measured in what was written.
         const Audio mix = decode_wav(bytes, order_.wav.string());
         if (!order_.plot.empty()) write_file_atomic(order_.plot, sound_svg(mix, order_.wav.stem().string()));
@@ -309,7 +318,7 @@ Command sound_command() {
         .arguments = "SCENE",
         .least_words = 1,
         .most_words = 1,
-        .summary = "let a scene's bodies ring, and write the WAV",
+        .summary = "Lets a scene's bodies ring and writes the WAV.",
         .about =
             "Runs the scene; bodies with `sound` ring with their own modes at every contact. Modes are computed once\n"
             "and kept, by content, in a cache. One gain brings the loudest sample of mix and stems to --peak: nothing\n"
@@ -317,38 +326,57 @@ Command sound_command() {
             "`pliant render` makes a movie with sound of them.",
         .flags =
             {
-                {.name = "output", .letter = 'o', .value = "FILE", .help = "the WAV; SCENE.wav when not given."},
-                {.name = "report", .value = "FILE", .help = "JSON with pitches, levels and times."},
-                {.name = "plot", .value = "FILE", .help = "spectrum and spectrogram up to 5 kHz, as SVG."},
-                {.name = "out", .value = "DIR", .help = "frames, sound.wav and stems/ of this run."},
-                {.name = "stems", .value = "DIR", .help = "one WAV per body; DIR/stems of --out when not given."},
-                {.name = "rate", .value = "N", .unit = "Hz", .fallback = "44100", .help = "samples per second."},
-                {.name = "bits", .value = "N", .fallback = "24", .help = "16 or 24 (integers), 32 (floating point)."},
+                {.name = "out",
+                 .letter = 'o',
+                 .value = "PLACE",
+                 .help = "What to write: a name that ends in .wav is the sound alone, any other is a folder for the "
+                         "frames, sound.wav and stems/ of this run; SCENE.wav when left out.",
+                 .repeated = true},
+                {.name = "report", .value = "FILE", .help = "Writes pitches, levels and times as JSON."},
+                {.name = "plot", .value = "FILE", .help = "Draws spectrum and spectrogram up to 5 kHz, as SVG."},
+                {.name = "stems",
+                 .value = "DIR",
+                 .help = "Folder for one WAV per body; stems/ in the folder of --out when left out."},
+                {.name = "rate", .value = "N", .unit = "Hz", .fallback = "44100", .help = "Samples per second."},
+                {.name = "bits",
+                 .value = "N",
+                 .fallback = "24",
+                 .help = "Bits of a sample: 16 or 24 (integers), 32 (floating point)."},
                 {.name = "peak",
                  .value = "DB",
                  .unit = "dB",
                  .fallback = "-1",
-                 .help = "loudest sample, full scale 0."},
+                 .help = "Level of the loudest sample; full scale is 0."},
                 {.name = "tail",
                  .value = "S",
                  .unit = "s",
                  .fallback = "0",
-                 .help = "how long it rings on at the end."},
-                {.name = "single", .help = "single precision samples: faster, noise 100 dB down."},
-                {.name = "no-listener", .help = "ignore the scene's listener: all bodies alike, at once."},
+                 .help = "How long it rings on at the end."},
+                {.name = "single",
+                 .help = "Calculates in single precision, which is faster; its noise is 100 dB down."},
+                {.name = "no-listener", .help = "Ignores the scene's listener: all bodies are heard alike, at once."},
                 {.name = "cache",
                  .value = "DIR",
-                 .help = "where modes are kept; ~/.cache/pliant/modes when not given."},
-                {.name = "no-cache", .help = "compute modes anew, keep none."},
-                {.name = "frames", .value = "N", .help = "stop after N frames."},
-                {.name = "threads", .value = "N", .fallback = "0", .help = "0: one per core."},
-                {.name = "set", .value = "KEY=VALUE", .help = "reaches the scene as args.KEY.", .repeated = true},
-                {.name = "models", .value = "DIR", .help = "another folder to load from.", .repeated = true},
-                {.name = "quiet", .help = "print nothing but errors."},
+                 .help = "Folder that modes are kept in; ~/.cache/pliant/modes when left out."},
+                {.name = "no-cache", .help = "Computes all modes anew and keeps none."},
+                {.name = "frames", .value = "N", .help = "Stops after N frames."},
+                {.name = "threads",
+                 .value = "N",
+                 .fallback = "0",
+                 .help = "How many threads work together; 0 means one per core."},
+                {.name = "set",
+                 .value = "KEY=VALUE",
+                 .help = "A value that the scene gets as args.KEY.",
+                 .repeated = true},
+                {.name = "models",
+                 .value = "DIR",
+                 .help = "Another folder that the scene may load meshes from; ./models always is.",
+                 .repeated = true},
+                {.name = "quiet", .letter = 'q', .help = "Prints nothing but errors."},
             },
-        .examples = {{"pliant sound scenes/sound/chimes.lua -o chimes.wav --report r.json", "wind chimes"},
+        .examples = {{"pliant sound scenes/sound/chimes.lua -o chimes.wav --report r.json", "Wind chimes."},
                      {"pliant sound scenes/sound/blocks.lua --out out/blocks && pliant render out/blocks -o blocks.mp4",
-                      "a movie with sound"}},
+                      "A movie with sound."}},
         .run = make_sound,
     };
 }
