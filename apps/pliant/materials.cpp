@@ -12,13 +12,13 @@ namespace {
 
 int list_materials(const Args&) {
     std::printf("%-12s %10s %8s %8s %10s   %s\n", "name", "young", "poisson", "density", "damping", "what it is");
-    std::printf("%-12s %10s %8s %8s %10s\n", "", "Pa", "1", "kg/m³ ", "s");  // one letter of the unit has two bytes
+    std::printf("%-12s %10s %8s %9s %10s\n", "", "Pa", "1", "kg/m³", "s");  // one letter of the unit has two bytes
     for (const MaterialPreset& m : material_presets().entries()) {
         std::string flow;
         if (m.plastic.rate > 0)
             flow = "; creeps: yield " + short_number(m.plastic.yield) + ", rate " + short_number(m.plastic.rate) +
                    " 1/s, max " + short_number(m.plastic.max);
-        std::printf("%-12s %10s %8s %8s %10s   %s%s\n", m.name.c_str(), short_number(m.young).c_str(),
+        std::printf("%-12s %10s %8s %8s %10s   %s%s\n", m.name.c_str(), number_text(m.young).c_str(),
                     short_number(m.poisson).c_str(), short_number(m.density).c_str(),
                     short_number(m.stiffness_damping).c_str(), m.doc.c_str(), flow.c_str());
     }
