@@ -241,7 +241,8 @@ Command modes_command() {
              {.name = "order",
               .value = "P",
               .fallback = "auto",
-              .help = "1: linear elements; 2: quadratic; auto: quadratic for shapes, linear for files."},
+              .help =
+                  "Order of the elements: 1 is linear, 2 quadratic, auto quadratic for shapes and linear for files."},
              {.name = "mass", .value = "KIND", .fallback = "lumped", .help = "Of linear elements: lumped, consistent."},
              {.name = "cell", .value = "H", .unit = "m", .help = "Lattice cell for surfaces."},
              {.name = "tets", .value = "N", .fallback = "20000", .help = "Lattice tets for surfaces."},
