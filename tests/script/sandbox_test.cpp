@@ -26,8 +26,12 @@ SceneOptions strict_options() {
     options.memory = std::size_t{64} << 20;
     options.load_seconds = limit;
     options.call_seconds = limit;
-    options.read_surface = [](const fs::path&, std::vector<std::string>&) -> TriMesh { throw std::logic_error("a file was read"); };
-    options.read_tets = [](const fs::path&, std::vector<std::string>&) -> TetMesh { throw std::logic_error("a file was read"); };
+    options.read_surface = [](const fs::path&, std::vector<std::string>&) -> TriMesh {
+        throw std::logic_error("a file was read");
+    };
+    options.read_tets = [](const fs::path&, std::vector<std::string>&) -> TetMesh {
+        throw std::logic_error("a file was read");
+    };
     return options;
 }
 
