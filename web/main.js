@@ -175,8 +175,6 @@ function note(text, seconds = 4) {
   setTimeout(() => p.remove(), 1000 * seconds);
 }
 
-const firstSentence = (text) => text.replace(/^(.{12,}?[.:])\s.*$/, '$1').replace(/:$/, '.');
-
 const first = 'quickstart';  // scene of the start page
 // Folders of the shipped scenes, in the order of the start page; others follow under their own name.
 const chapters = [['', 'First steps'], ['virtual-materials', 'Virtual materials'], ['everts', 'Particles and springs'], ['modal', 'Modes'], ['sound', 'Sound']];
@@ -187,7 +185,7 @@ function drawStart() {
   for (const s of scenes) if (!known.has(folder(s))) known.set(folder(s), folder(s).replaceAll('-', ' '));
   const card = (s) => `<button class="scene" data-scene="${escape(s.name)}">
       ${s.thumb ? `<img src="${escape(s.thumb)}" alt="" loading="lazy">` : '<div class="no-picture"></div>'}
-      <b>${escape(s.name.split('/').pop().replaceAll('-', ' '))}</b><span>${escape(firstSentence(s.about))}</span></button>`;
+      <b>${escape(s.name.split('/').pop().replaceAll('-', ' '))}</b><span>${escape(s.about)}</span></button>`;
   const chapter = ([path, title]) => {
     const list = scenes.filter((s) => folder(s) === path).sort((a, b) => (b.name === first) - (a.name === first));
     return list.length ? `<h2>${escape(title)}</h2><div class="scene-grid">${list.map(card).join('')}</div>` : '';

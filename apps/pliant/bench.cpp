@@ -109,14 +109,16 @@ Command bench_command() {
             .arguments = "[CASE]",
             .least_words = 0,
             .most_words = 1,
-            .summary = "measure the speed of this machine with this program",
+            .summary = "Measures the speed of this machine with this program.",
             .about = about,
-            .flags = {{.name = "threads", .value = "N", .help = "only with so many threads; otherwise with 1 and 2"},
-                      {.name = "largest", .value = "TETS", .fallback = "600000", .help = "leave out larger meshes"},
-                      {.name = "no-baselines", .help = "without Eigen and Bullet, which take most of the time"},
-                      {.name = "json", .help = "print {\"rows\": […]} for other programs"}},
-            .examples = {{"pliant bench step", "milliseconds per step against the size of the mesh"},
-                         {"pliant bench stiff --json", "multigrid and Jacobi, for a program to read"}},
+            .flags = {{.name = "threads",
+                       .value = "N",
+                       .help = "Measures with so many threads only; otherwise with 1 and 2."},
+                      {.name = "largest", .value = "TETS", .fallback = "600000", .help = "Leaves out larger meshes."},
+                      {.name = "no-baselines", .help = "Leaves out Eigen and Bullet, which take most of the time."},
+                      {.name = "json", .help = "Prints {\"rows\": […]} for other programs."}},
+            .examples = {{"pliant bench step", "Milliseconds per step against the size of the mesh."},
+                         {"pliant bench stiff --json", "Multigrid and Jacobi, for a program to read."}},
             .run = run_bench};
 }
 

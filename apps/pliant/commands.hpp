@@ -7,6 +7,7 @@ namespace pliant {
 
 Command run_command();
 Command scenes_command();
+Command materials_command();
 Command info_command();
 Command convert_command();
 Command mesh_command();

@@ -110,7 +110,7 @@ Command convert_command() {
         .arguments = "IN OUT",
         .least_words = 2,
         .most_words = 2,
-        .summary = "a mesh file or a run in another format",
+        .summary = "Writes a mesh file or a run in another format.",
         .about =
             "The formats follow from the names. A tet mesh written to a surface format becomes its boundary; a\n"
             "surface never becomes tets by itself: that is what 'pliant mesh' is for. IN may also be the folder of\n"
@@ -126,9 +126,9 @@ Command convert_command() {
                    .value = "LIST",
                    .help = "Of a run: write all frames for other programs, as in pliant run --export."},
                   {.name = "gmsh2", .help = "Write Gmsh 2.2 instead of 4.1."}},
-        .examples = {{"pliant convert bunny.ply bunny.obj", "binary PLY to OBJ"},
-                     {"pliant convert out/cow anim --export usd", "a run for Blender"},
-                     {"pliant convert part.msh part.vtu", "a Gmsh tet mesh for ParaView"}},
+        .examples = {{"pliant convert bunny.ply bunny.obj", "Binary PLY to OBJ."},
+                     {"pliant convert out/cow anim --export usd", "A run for Blender."},
+                     {"pliant convert part.msh part.vtu", "A Gmsh tet mesh for ParaView."}},
         .run = run_command_convert};
 }
 

@@ -223,13 +223,13 @@ Command info_command() {
             .arguments = "FILE",
             .least_words = 1,
             .most_words = 1,
-            .summary = "what a mesh file holds: counts, size, holes, quality",
+            .summary = "Tells what a mesh file holds: counts, size, holes, quality.",
             .about =
                 "Prints counts, bounds, area and volume; for a surface whether it is closed, manifold and turned one\n"
                 "way; for a tet mesh its regions and a histogram of element quality. Lengths are taken as metres.",
             .flags = {{.name = "json", .help = "Print one JSON object instead of text."}},
-            .examples = {{"pliant info bunny.obj", "is it closed, how large is it?"},
-                         {"pliant info bunny.vtu --json", "the same for a program"}},
+            .examples = {{"pliant info bunny.obj", "Is it closed, how large is it?"},
+                         {"pliant info bunny.vtu --json", "The same for a program."}},
             .run = run_command_info};
 }
 

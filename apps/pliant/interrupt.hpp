@@ -1,31 +1,34 @@
 #pragma once
-// Ctrl-C and a request to end, as a question that long work asks at good moments.
+// Ctrl-C, a request to end and a terminal that was closed, as a question that long work asks at good moments.
 
 #include <csignal>
 
 namespace pliant {
 
-/// While one exists, SIGINT and SIGTERM do not end the program; whoever made it looks at `asked()`.
+/// While one exists, SIGINT, SIGTERM and SIGHUP do not end the program; whoever made it looks at `asked()`.
 class CatchInterrupt {
 public:
-    CatchInterrupt()
-        : before_int_(std::signal(SIGINT, [](int) { asked_ = 1; })),
-          before_term_(std::signal(SIGTERM, [](int) { asked_ = 1; })) {
-        asked_ = 0;
-    }
-    ~CatchInterrupt() {
-        std::signal(SIGINT, before_int_);
-        std::signal(SIGTERM, before_term_);
-    }
-    CatchInterrupt(const CatchInterrupt&) = delete;
-    CatchInterrupt& operator=(const CatchInterrupt&) = delete;
+    CatchInterrupt() : int_(SIGINT), term_(SIGTERM), hup_(SIGHUP) { asked_ = 0; }
 
     static bool asked() { return asked_ != 0; }
 
 private:
+    class Caught {
+    public:
+        explicit Caught(int signal) : signal_(signal), before_(std::signal(signal, [](int) { asked_ = 1; })) {
+            if (before_ == SIG_IGN) std::signal(signal, SIG_IGN);  // as nohup wants it
+        }
+        ~Caught() { std::signal(signal_, before_); }
+        Caught(const Caught&) = delete;
+        Caught& operator=(const Caught&) = delete;
+
+    private:
+        int signal_;
+        void (*before_)(int);
+    };
+
     inline static volatile std::sig_atomic_t asked_ = 0;
-    void (*before_int_)(int);
-    void (*before_term_)(int);
+    Caught int_, term_, hup_;
 };
 
 }  // namespace pliant

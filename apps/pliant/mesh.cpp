@@ -136,7 +136,7 @@ Command mesh_command() {
         .arguments = "IN -o OUT",
         .least_words = 1,
         .most_words = 1,
-        .summary = "fill a surface with tetrahedra",
+        .summary = "Fills a surface with tetrahedra.",
         .about =
             "IN is any mesh file ('pliant convert --help' lists the formats); holes, duplicate points, flipped\n"
             "triangles and soups are tolerated and reported. The lattice method takes the tets of a body-centred\n"
@@ -148,7 +148,10 @@ Command mesh_command() {
                    .letter = 'o',
                    .value = "OUT",
                    .help = "File to write: .vtu .msh .mesh .vtk .veg .ele .str."},
-                  {.name = "method", .value = "NAME", .fallback = "lattice", .help = "lattice, conforming or tetgen."},
+                  {.name = "method",
+                   .value = "NAME",
+                   .fallback = "lattice",
+                   .help = "One of lattice, conforming and tetgen."},
                   {.name = "switches",
                    .value = "S",
                    .fallback = "pq",
@@ -170,10 +173,10 @@ Command mesh_command() {
                    .help = "Threads to use; 0 means one per core. The mesh is the same for any number."},
                   {.name = "report", .value = "R.json", .help = "Write counts, times, memory and repairs as JSON."},
                   {.name = "quiet", .letter = 'q', .help = "Print nothing but errors."}},
-        .examples = {{"pliant mesh bunny.obj -o bunny.vtu --tets 20000", "about 20,000 tets, to look at in ParaView"},
+        .examples = {{"pliant mesh bunny.obj -o bunny.vtu --tets 20000", "About 20,000 tets, to look at in ParaView."},
                      {"pliant mesh beam.stl -o beam.str --method tetgen --switches pqa0.01",
-                      "a structure for particle models, tets of at most 0.01 m³"},
-                     {"pliant mesh cow.obj -o cow.msh --cell 0.05 --report m.json", "cubes of 5 cm, with a report"}},
+                      "A structure for particle models, tets of at most 0.01 m³."},
+                     {"pliant mesh cow.obj -o cow.msh --cell 0.05 --report m.json", "Cubes of 5 cm, with a report."}},
         .run = run_command_mesh};
 }
 

@@ -67,7 +67,7 @@ int run_command_models(const Args& args) {
         }
         wanted.push_back(&*found);
     }
-    const std::string folder = args.text("dir");
+    const std::string folder = args.text("out");
     ensure_directory(folder);
     for (const Model* model : wanted) {
         if (!args.has("quiet")) std::cerr << "fetching " << model->name << " from the " << model->source << " …\n";
@@ -84,20 +84,23 @@ int run_command_models(const Args& args) {
 }  // namespace
 
 Command models_command() {
-    return {
-        .name = "models",
-        .arguments = "[NAME…]",
-        .least_words = 0,
-        .most_words = 16,
-        .summary = "fetch classic meshes: bunny, bunny-full, armadillo",
-        .about =
-            "Without a name: lists the models with source and licence. With names: fetches the packages that hold\n"
-            "them, takes the mesh out and writes it as OBJ. Nothing is installed. Nothing in Pliant needs these.",
-        .flags = {{.name = "dir", .value = "DIR", .fallback = "models", .help = "Folder to write to; made if missing."},
-                  {.name = "quiet", .letter = 'q', .help = "Print nothing but errors."}},
-        .examples = {{"pliant models", "what there is, from where, under which licence"},
-                     {"pliant models bunny armadillo", "fetch two of them into ./models"}},
-        .run = run_command_models};
+    return {.name = "models",
+            .arguments = "[NAME…]",
+            .least_words = 0,
+            .most_words = 16,
+            .summary = "Fetches classic meshes: bunny, bunny-full, armadillo.",
+            .about =
+                "Without a name: lists the models with source and licence. With names: fetches the packages that hold\n"
+                "them, takes the mesh out and writes it as OBJ. Nothing is installed. Nothing in Pliant needs these.",
+            .flags = {{.name = "out",
+                       .letter = 'o',
+                       .value = "DIR",
+                       .fallback = "models",
+                       .help = "Folder to write to; made if missing."},
+                      {.name = "quiet", .letter = 'q', .help = "Print nothing but errors."}},
+            .examples = {{"pliant models", "What there is, from where, under which licence."},
+                         {"pliant models bunny armadillo", "Fetch two of them into ./models."}},
+            .run = run_command_models};
 }
 
 }  // namespace pliant

@@ -221,7 +221,7 @@ Command modes_command() {
         .arguments = "MESH|SHAPE",
         .least_words = 1,
         .most_words = 1,
-        .summary = "vibration modes: frequencies, decay, shapes",
+        .summary = "Finds vibration modes: frequencies, decay, shapes.",
         .about =
             "MESH is a file of tets, a surface (it is filled with lattice tets), or a .modes file, which is rescaled\n"
             "to another --density, --young, --alpha, --beta without new work. SHAPE is one of\n"
@@ -241,7 +241,8 @@ Command modes_command() {
              {.name = "order",
               .value = "P",
               .fallback = "auto",
-              .help = "1: linear elements; 2: quadratic; auto: quadratic for shapes, linear for files."},
+              .help =
+                  "Order of the elements: 1 is linear, 2 quadratic, auto quadratic for shapes and linear for files."},
              {.name = "mass", .value = "KIND", .fallback = "lumped", .help = "Of linear elements: lumped, consistent."},
              {.name = "cell", .value = "H", .unit = "m", .help = "Lattice cell for surfaces."},
              {.name = "tets", .value = "N", .fallback = "20000", .help = "Lattice tets for surfaces."},
@@ -253,10 +254,10 @@ Command modes_command() {
              {.name = "threads", .value = "N", .fallback = "0", .help = "Threads; 0 means one per core."},
              {.name = "quiet", .letter = 'q', .help = "Print nothing but errors."}},
         .examples = {{"pliant modes tube:length=0.505,radius=0.0125,wall=0.001 -n 10",
-                      "a wind chime that rings at 587 Hz"},
-                     {"pliant modes bunny.vtu -n 200 --material porcelain -o bunny.modes", "modes to make it ring"},
+                      "A wind chime that rings at 587 Hz."},
+                     {"pliant modes bunny.vtu -n 200 --material porcelain -o bunny.modes", "Modes to make it ring."},
                      {"pliant modes bunny.modes --density 700 --young 1e10 -o wood.modes",
-                      "the same in wood, at once"}},
+                      "The same in wood, at once."}},
         .run = run_command_modes};
 }
 

@@ -1,5 +1,6 @@
 #include "options.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <new>
@@ -22,22 +23,6 @@ std::string spelling(const Flag& flag) {
     return text;
 }
 
-/// Breaks text into lines of at most `width` letters, each but the first indented.
-std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
-    std::string out;
-    std::size_t column = 0, at = 0;
-    while (at < text.size()) {
-        std::size_t end = text.find(' ', at);
-        if (end == std::string::npos) end = text.size();
-        const std::string word = text.substr(at, end - at);
-        if (column > 0 && column + 1 + word.size() > width) out += "\n" + std::string(indent, ' '), column = 0;
-        if (column > 0) out += " ", ++column;
-        out += word, column += word.size();
-        at = end + 1;
-    }
-    return out;
-}
-
 std::string examples_text(const std::vector<Example>& examples) {
     std::string text;
     for (const Example& example : examples) text += "  " + example.line + "\n      " + example.meaning + "\n";
@@ -58,7 +43,26 @@ const Command& find_command(const std::vector<Command>& commands, const std::str
                      "'pliant --help' lists the commands.");
 }
 
+std::size_t letters_in(const std::string& text) {  // not bytes
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
 }  // namespace
+
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
+    std::string out;
+    std::size_t column = 0, at = 0;
+    while (at < text.size()) {
+        std::size_t end = text.find(' ', at);
+        if (end == std::string::npos) end = text.size();
+        const std::string word = text.substr(at, end - at);
+        if (column > 0 && column + 1 + letters_in(word) > width) out += "\n" + std::string(indent, ' '), column = 0;
+        if (column > 0) out += " ", ++column;
+        out += word, column += letters_in(word);
+        at = end + 1;
+    }
+    return out;
+}
 
 Args::Args(const Command& command, const std::vector<std::string>& typed) : command_(command) {
     bool flags_over = false;
@@ -180,15 +184,16 @@ std::string program_help(const std::vector<Command>& commands) {
         "Usage: pliant COMMAND [ARGUMENTS] [FLAGS]\n\nCommands:\n";
     for (const Command& command : commands) {
         std::string line = "  " + command.name + " " + command.arguments;
-        line += line.size() < 30 ? std::string(30 - line.size(), ' ') : "\n" + std::string(30, ' ');
+        const std::size_t letters = letters_in(line);
+        line += letters < 30 ? std::string(30 - letters, ' ') : "\n" + std::string(30, ' ');
         text += line + command.summary + "\n";
     }
     text +=
         "\nExamples:\n" +
-        examples_text({{"pliant run scenes/quickstart.lua --out out/quickstart", "simulate a scene that comes along"},
-                       {"pliant info bunny.obj", "what is this mesh: size, holes, volume"},
-                       {"pliant mesh bunny.obj -o bunny.vtu --tets 20000", "fill a surface with tetrahedra"}}) +
-        "\nRead on: 'pliant COMMAND --help' for every flag of a command, docs/ for the scene language.\n"
+        examples_text({{"pliant run scenes/quickstart.lua --out out/quickstart", "Simulate a scene that comes along."},
+                       {"pliant info bunny.obj", "What is this mesh: size, holes, volume."},
+                       {"pliant mesh bunny.obj -o bunny.vtu --tets 20000", "Fill a surface with tetrahedra."}}) +
+        "\nRead on: 'pliant help COMMAND' for every flag of a command, docs/ for the scene language.\n"
         "Exit status: 0 done, 1 the work failed (one sentence says why), 2 wrong usage.\n";
     return text;
 }

@@ -71,6 +71,9 @@ private:
     bool help_ = false;
 };
 
+/// Breaks text into lines of at most `width` letters, each but the first indented.
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t width);
+
 /// The page of one command, with every flag, its unit and default, and the examples.
 std::string command_help(const Command& command);
 /// The page of the program.

@@ -96,6 +96,13 @@ void Progress::draw(double now, const std::string& detail) {
     std::fflush(out_);
 }
 
+void Progress::say(const std::string& line) {
+    if (style_ == Style::quiet) return;
+    std::fprintf(out_, style_ == Style::bar ? "\r\033[K%s\n" : "%s\n", line.c_str());
+    std::fflush(out_);
+    last_draw_ = 0;  // the bar is drawn again at the next occasion
+}
+
 void Progress::finish(const std::string& detail) {
     if (finished_ || style_ == Style::quiet) return;
     finished_ = true;

@@ -22,6 +22,8 @@ public:
     /// `done` units so far; `detail` is shown after the time. Cheap to call often: it redraws ten times a second.
     void update(double done, const std::string& detail = {});
     /// Ends the line with the time the work took; later calls do nothing.
+    /// A line between two states of the bar.
+    void say(const std::string& line);
     void finish(const std::string& detail = {});
 
     Style style() const { return style_; }

@@ -4,6 +4,8 @@
 
 #include "camera_file.hpp"
 #include "interrupt.hpp"
+#include "notes.hpp"
+#include "output_lock.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/io/file.hpp"
 #include "pliant/io/sink_list.hpp"
@@ -19,10 +21,13 @@ namespace pliant {
 
 void record_run(const RecordOrder& order) {
     const CatchInterrupt catching;  // files that were begun are removed by whoever began them
-    Simulation simulation(Scene::load(order.scene, order.options), order.threads);
+    NotePrinter notes(order.quiet);
+    Simulation simulation(Scene::load(order.scene, order.options), order.threads, notes.sayer());
+    notes.print(simulation.warnings());
     int frames = simulation.frames();
     if (order.frames >= 0) frames = std::min(frames, order.frames);
     ensure_directory(order.out.string());
+    const OutputLock lock(order.out);
     auto sinks = make_sinks("frames,csv", order.out);
     write_camera(order.out, simulation.desc().camera);
 #ifdef PLIANT_WITH_SOUND
@@ -48,6 +53,7 @@ void record_run(const RecordOrder& order) {
         if (CatchInterrupt::asked())
             throw UserError("stopped at frame " + std::to_string(simulation.frame()) + " of " + std::to_string(frames));
         simulation.advance();
+        notes.print(simulation.warnings(), &progress);
         write();
         progress.update(simulation.frame(), "t = " + short_number(simulation.world().time) + " s");
     }

@@ -333,6 +333,12 @@ int run_render(const Args& args) {
         throw UsageError("pictures are written as .png and movies as .mp4, not '" + out + "'");
     if (kind == ".mp4" && (args.has("sheet") || args.has("frame") || args.has("close")))
         throw UsageError("--sheet, --frame and --close make a picture: name a .png with -o");
+    if (args.has("sheet") && args.has("frame"))
+        throw UsageError("--sheet shows frames from all over the run, so it does not go with --frame");
+    if (args.has("ground") && args.has("no-ground")) throw UsageError("--ground and --no-ground contradict each other");
+    if (fs::is_directory(source) && (args.has("keep") || args.has("set")))
+        throw UsageError("--keep and --set are for a scene, and '" + source.string() +
+                         "' is a run that is there already");
     RenderOptions options = render_options(args);
     if (fs::is_directory(source)) return render_run(source, kind == ".mp4", args, options);
     const SceneRun recorded(args, kind == ".mp4");
@@ -355,7 +361,7 @@ Command render_command() {
     command.name = "render";
     command.arguments = "DIR|SCENE";
     command.least_words = command.most_words = 1;
-    command.summary = "pictures and movies of a run or a scene, with no GPU and no display";
+    command.summary = "Makes pictures and movies of a run or a scene, without a GPU or a display.";
     command.about =
         "Traces rays on the CPU: soft sun and sky, shadows, a ground. DIR is what `pliant run --out DIR` wrote; a "
         "SCENE\n"
@@ -419,13 +425,13 @@ Command render_command() {
          .help = "Of a scene: another folder that it may load meshes from; ./models always is.",
          .repeated = true},
         {.name = "threads", .value = "N", .fallback = "0", .help = "Threads to use; 0 is one per core."},
-        {.name = "quiet", .help = "No progress bar."},
+        {.name = "quiet", .letter = 'q', .help = "Prints nothing but errors."},
     };
     command.examples = {
-        {"pliant render quickstart -o quickstart.mp4", "runs a shipped scene and films it"},
-        {"pliant render out/cow -o cow.mp4", "a movie of the run, as real time as the run's frames are"},
-        {"pliant render out/cow -o cow.png --frame 40 --quality final", "one good picture"},
-        {"pliant render out/cow -o cow.png --sheet 3x2 --field von_mises", "six moments, coloured by stress"},
+        {"pliant render quickstart -o quickstart.mp4", "Runs a shipped scene and films it."},
+        {"pliant render out/cow -o cow.mp4", "A movie of the run, as real time as the run's frames are."},
+        {"pliant render out/cow -o cow.png --frame 40 --quality final", "One good picture."},
+        {"pliant render out/cow -o cow.png --sheet 3x2 --field von_mises", "Six moments, coloured by stress."},
     };
     command.run = run_render;
     return command;

@@ -7,6 +7,8 @@
 #include "camera_file.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "notes.hpp"
+#include "output_lock.hpp"
 #include "pliant/contact/penetration.hpp"
 #include "pliant/core/hash.hpp"
 #include "pliant/core/text.hpp"
@@ -56,6 +58,10 @@ std::map<std::string, std::string> scene_arguments(const Args& args) {
 RunOrder run_order(const Args& args) {
     RunOrder order;
     order.scene = find_scene(args.words()[0]);
+    if (args.has("no-out") && (args.has("out") || args.has("export")))
+        throw UsageError("--no-out writes nothing, so it does not go with --out or --export");
+    if (args.has("no-out") && args.has("checkpoint-every"))
+        throw UsageError("--no-out writes no checkpoints, so it does not go with --checkpoint-every");
     if (!args.has("no-out"))
         order.out = args.has("out") ? fs::path(args.text("out")) : fs::path("out") / order.scene.stem();
     order.report = args.text("report");
@@ -97,17 +103,19 @@ std::map<std::string, std::uint64_t> sources_of(const SceneDesc& scene, const Sc
 /// One run, from start or checkpoint to its end.
 class Run {
 public:
-    explicit Run(RunOrder order) : order_(std::move(order)) {
+    explicit Run(RunOrder order) : order_(std::move(order)), notes_(order_.quiet) {
         if (!order_.out.empty()) {
             ensure_directory(order_.out.string());
+            lock_ = OutputLock(order_.out);
             sinks_ = make_sinks("frames,csv," + order_.exports, order_.out);
         }
-        simulation_ = std::make_unique<Simulation>(Scene::load(order_.scene, order_.options), order_.threads);
+        simulation_ =
+            std::make_unique<Simulation>(Scene::load(order_.scene, order_.options), order_.threads, notes_.sayer());
+        notes_.print(simulation_->warnings());
         sources_ = sources_of(simulation_->desc(), order_.options);
         if (!order_.out.empty()) write_camera(order_.out, simulation_->desc().camera);
         frames_ = simulation_->frames();
         if (order_.frames >= 0) frames_ = std::min(frames_, order_.frames);
-        report_.warnings = simulation_->warnings();
     }
 
     int go() {
@@ -116,7 +124,8 @@ public:
         Progress progress(order_.scene.stem().string(), std::max(1, frames_), "frames", order_.quiet);
         const double start = seconds_now();
         while (simulation_->frame() < frames_ && !CatchInterrupt::asked()) {
-            simulation_->advance([&](const StepReport& step, double seconds) { note_step(step, seconds); });
+            simulation_->advance([&](const StepReport&, double seconds) { step_times_.add(1e3 * seconds); });
+            notes_.print(simulation_->warnings(), &progress);
             write_frame();
             const int frame = simulation_->frame();
             if (order_.checkpoint_every > 0 && frame % order_.checkpoint_every == 0) save();
@@ -144,11 +153,12 @@ private:
                     throw UserError(
                         "the checkpoint in " + order_.out.string() + " was written with another state of " + changed,
                         {}, "Undo the change, run without --resume, or into another --out");
-                if (!loaded->warning.empty()) report_.warnings.push_back(loaded->warning);
+                if (!loaded->warning.empty()) simulation_->world().warnings.add(loaded->warning);
                 restore(loaded->checkpoint);
                 return;
             }
-            report_.warnings.push_back("there is no checkpoint in " + order_.out.string() + ": the run starts anew");
+            simulation_->world().warnings.add("there is no checkpoint in " + order_.out.string() +
+                                              ": the run starts anew");
         } else if (!order_.out.empty()) {
             remove_checkpoints(order_.out);
         }
@@ -163,13 +173,6 @@ private:
         }
         for (auto& sink : sinks_) sink->write(frame);
         for (const auto& [name, value] : frame.measures) report_.series[name].emplace_back(frame.time, value);
-    }
-
-    void note_step(const StepReport& step, double seconds) {
-        step_ms_.push_back(1e3 * seconds);
-        if (step.substeps > 1 && retried_++ == 0)
-            report_.warnings.push_back("a step was retried smaller at t = " + short_number(simulation_->world().time) +
-                                       " s");
     }
 
     void save() {
@@ -204,7 +207,7 @@ private:
 
     int conclude() {
         save();
-        fill_report(report_, *simulation_, order_.scene.string(), step_ms_);
+        fill_report(report_, *simulation_, order_.scene.string(), step_times_);
         const Intersections crossing = report_intersections();
         report_penetration(crossing);
         if (!order_.report.empty()) write_report(order_.report, report_);
@@ -250,7 +253,6 @@ private:
         int failed = 0;
         for (const ExpectationReport& e : report_.expectations) failed += !e.passed;
         if (!order_.quiet) {
-            for (const std::string& warning : report_.warnings) std::printf("note: %s\n", warning.c_str());
             for (const BodyReport& b : report_.bodies)
                 if (report_.bodies.size() <= 8)
                     std::printf("%s: %s tets, %s seen triangles%s%s, %s kg\n", b.name.c_str(),
@@ -259,7 +261,7 @@ private:
                                 b.pieces > 1 ? (" in " + grouped(b.pieces) + " pieces").c_str() : "",
                                 short_number(b.mass).c_str());
             const double rate =
-                report_.wall_s > 0 ? 1e-3 * report_.step_ms.mean * static_cast<double>(step_ms_.size()) : 0;
+                report_.wall_s > 0 ? 1e-3 * report_.step_ms.mean * static_cast<double>(step_times_.count()) : 0;
             std::printf("%lld steps, %s ms each; %s s simulated in %s s (steps alone: %s times real time); state %s\n",
                         static_cast<long long>(report_.steps), short_number(report_.step_ms.mean).c_str(),
                         short_number(report_.sim_s).c_str(), short_number(report_.wall_s).c_str(),
@@ -286,8 +288,9 @@ private:
     std::unique_ptr<Simulation> simulation_;
     int frames_ = 0;
     RunReport report_;
-    std::vector<double> step_ms_;
-    int retried_ = 0;
+    StepTimeTally step_times_;
+    NotePrinter notes_;
+    OutputLock lock_;
     std::string deepest_;  ///< for people: what is inside what at the end
     Intersections at_start_;
     std::string crossing_;  ///< for people: what crosses at the end
@@ -300,7 +303,7 @@ int run_scene(const Args& args) {
 }
 
 std::string export_help() {
-    std::string text = "what else to write, comma-separated:";
+    std::string text = "What else to write, separated by commas:";
     for (const SinkKind& kind : sink_kinds().entries())
         if (kind.name != "frames" && kind.name != "csv") text += " " + kind.name + " (" + kind.doc + ");";
     text.back() = '.';
@@ -315,40 +318,45 @@ Command run_command() {
         .arguments = "SCENE",
         .least_words = 1,
         .most_words = 1,
-        .summary = "simulate a scene and write its animation",
+        .summary = "Simulates a scene and writes its animation.",
         .about =
             "SCENE is a Lua file, or the name of a shipped scene (`pliant scenes` lists them). Frames for\n"
             "`pliant render` and a table of the scene's measures (measures.csv) are always written.\n"
             "Exit status: 0 when the scene's own expectations were met.",
         .flags =
-            {{.name = "out", .letter = 'o', .value = "DIR", .help = "where to write; out/SCENE when left out"},
+            {{.name = "out", .letter = 'o', .value = "DIR", .help = "Folder to write into; out/SCENE when left out."},
              {.name = "export", .value = "LIST", .help = export_help()},
-             {.name = "frames", .value = "N", .help = "stop after N frames; all of the scene when left out"},
+             {.name = "frames", .value = "N", .help = "Stops after N frames; the whole scene is run when left out."},
              {.name = "threads",
               .value = "N",
               .fallback = "0",
-              .help = "how many work together, 0: one per core; the result is the same bits"},
-             {.name = "set", .value = "KEY=VALUE", .help = "given to the scene as args.KEY", .repeated = true},
-             {.name = "report", .value = "FILE", .help = "write times, measures, bodies and the state hash as JSON"},
+              .help = "How many threads work together; 0 means one per core. The result has the same bits."},
+             {.name = "set",
+              .value = "KEY=VALUE",
+              .help = "A value that the scene gets as args.KEY.",
+              .repeated = true},
+             {.name = "report",
+              .value = "FILE",
+              .help = "Writes times, measures, bodies, warnings and the state hash as JSON."},
              {.name = "check",
               .value = "WHAT",
               .help =
-                  "intersections: count the crossing triangle pairs of all seen surfaces at every frame, as a measure; "
-                  "the report always has those of the end"},
-             {.name = "resume", .help = "go on from the last checkpoint in the output directory, to the same bits"},
+                  "What to check at every frame: intersections counts the pairs of triangles that cross, as a measure. "
+                  "The report always has those of the end."},
+             {.name = "resume", .help = "Goes on from the last checkpoint in the output folder, to the same bits."},
              {.name = "checkpoint-every",
               .value = "N",
               .unit = "frames",
               .fallback = "50",
-              .help = "how often the state is saved; 0: only at the end"},
+              .help = "How often the state is saved; 0 means only at the end."},
              {.name = "models",
               .value = "DIR",
-              .help = "another folder that the scene may load meshes from; ./models always is",
+              .help = "Another folder that the scene may load meshes from; ./models always is.",
               .repeated = true},
-             {.name = "no-out", .help = "simulate only; write nothing but the report"},
-             {.name = "quiet", .letter = 'q', .help = "no progress, no summary"}},
-        .examples = {{"pliant run quickstart --export usd", "a jelly figure, for Blender"},
-                     {"pliant run mine.lua --set young=2e5 --report r.json", "your own scene, stiffer"}},
+             {.name = "no-out", .help = "Simulates only, and writes nothing but the report."},
+             {.name = "quiet", .letter = 'q', .help = "Prints nothing but errors."}},
+        .examples = {{"pliant run quickstart --export usd", "A jelly figure, for Blender."},
+                     {"pliant run mine.lua --set young=2e5 --report r.json", "Your own scene, stiffer."}},
         .run = run_scene};
 }
 

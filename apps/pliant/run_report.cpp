@@ -55,8 +55,7 @@ BodyReport report_of(const RigidBody& body) {
 
 }  // namespace
 
-void fill_report(RunReport& report, Simulation& simulation, const std::string& scene,
-                 const std::vector<double>& step_ms) {
+void fill_report(RunReport& report, Simulation& simulation, const std::string& scene, const StepTimeTally& step_times) {
     const World& w = simulation.world();
     report.scene = scene;
     report.version = PLIANT_VERSION;
@@ -65,10 +64,12 @@ void fill_report(RunReport& report, Simulation& simulation, const std::string& s
     report.frames = simulation.frame();
     report.steps = static_cast<std::int64_t>(w.steps);
     report.sim_s = w.time;
-    report.step_ms = step_times(step_ms);
+    report.step_ms = step_times.times();
     for (const auto& stage : w.times.entries())
-        report.stage_ms.emplace_back(stage.name, 1e3 * stage.seconds / std::max<std::size_t>(1, step_ms.size()));
+        report.stage_ms.emplace_back(
+            stage.name, 1e3 * stage.seconds / static_cast<double>(std::max<std::int64_t>(1, step_times.count())));
     report.state_hash = state_hash(w);
+    for (const std::string& warning : simulation.warnings().sentences()) report.warnings.push_back(warning);
     for_each_body(w, [&](const auto& body) { report.bodies.push_back(report_of(body)); });
     for (const RigidBody& body : w.rigid.bodies) report.bodies.push_back(report_of(body));
     for (const auto& [name, points] : report.series)

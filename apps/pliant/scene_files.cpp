@@ -5,6 +5,7 @@
 #include "pliant/core/error.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/core/threads.hpp"
+#include "pliant/io/file.hpp"
 #include "pliant/io/mesh_file.hpp"
 #include "pliant/io/structure_file.hpp"
 #include "pliant/io/tetgen_process.hpp"
@@ -50,6 +51,28 @@ fs::path find_scene(const std::string& name) {
                     guess.empty() ? "`pliant scenes` lists the shipped ones" : guess);
 }
 
+std::string first_sentence(const fs::path& scene) {
+    const std::string text = read_file(scene.string(), 1 << 20);
+    std::string words;
+    for (std::size_t at = 0; text.compare(at, 2, "--") == 0;) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        std::string line = text.substr(at, end - at);
+        line.erase(0, std::min(line.size(), line.find_first_not_of("- ")));
+        if (line.empty()) break;
+        words += (words.empty() ? "" : " ") + line;
+        at = std::min(end + 1, text.size());
+    }
+    // It ends with a full stop before a capital letter, outside of brackets: "Hauser, Shen & O'Brien, fig. 1" has
+    // others.
+    int depth = 0;
+    for (std::size_t i = 0; i + 2 < words.size(); ++i) {
+        depth += (words[i] == '(') - (words[i] == ')');
+        if (depth <= 0 && words[i] == '.' && words[i + 1] == ' ' && words[i + 2] >= 'A' && words[i + 2] <= 'Z')
+            return words.substr(0, i + 1);
+    }
+    return words;
+}
+
 std::vector<fs::path> model_folders(const std::vector<std::string>& given) {
     std::vector<fs::path> folders(given.begin(), given.end());
     folders.emplace_back("models");
@@ -57,8 +80,12 @@ std::vector<fs::path> model_folders(const std::vector<std::string>& given) {
 }
 
 void connect_files(SceneOptions& options) {
-    options.read_surface = [](const std::filesystem::path& path) { return read_surface(path.string()); };
-    options.read_tets = [](const std::filesystem::path& path) { return read_tets(path.string()); };
+    options.read_surface = [](const std::filesystem::path& path, std::vector<std::string>& notes) {
+        return read_surface(path.string(), &notes);
+    };
+    options.read_tets = [](const std::filesystem::path& path, std::vector<std::string>& notes) {
+        return read_tets(path.string(), &notes);
+    };
     options.read_structure = [](const std::filesystem::path& path) {
         Threads threads(0);
         return read_structure(path.string(), threads);

@@ -19,6 +19,9 @@ std::vector<std::filesystem::path> scenes_below(const std::filesystem::path& fol
 std::filesystem::path find_scene(const std::string& name);
 
 /// The given folders, then ./models.
+/// What a scene says of itself: the first sentence of the comment it begins with, however many lines that has.
+std::string first_sentence(const std::filesystem::path& scene);
+
 std::vector<std::filesystem::path> model_folders(const std::vector<std::string>& given);
 
 /// Lets a scene read surfaces, tets and structures, and run TetGen.

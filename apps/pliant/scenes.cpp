@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "commands.hpp"
-#include "pliant/io/file.hpp"
 #include "pliant/script/scene.hpp"
 #include "scene_files.hpp"
 
@@ -13,14 +12,6 @@ namespace pliant {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The first line of a scene is a comment that says what it shows.
-std::string first_words(const fs::path& scene) {
-    const std::string text = read_file(scene.string());
-    std::string line = text.substr(0, text.find('\n'));
-    line.erase(0, line.find_first_not_of("- "));
-    return line;
-}
 
 int list_scenes(const Args& args) {
     if (args.has("reference")) {
@@ -34,7 +25,7 @@ int list_scenes(const Args& args) {
     }
     for (const fs::path& scene : scenes_below(folder))
         std::printf("%-32s %s\n", scene.lexically_relative(folder).replace_extension().string().c_str(),
-                    first_words(scene).c_str());
+                    wrapped(first_sentence(scene), 33, 87).c_str());
     return 0;
 }
 
@@ -45,11 +36,11 @@ Command scenes_command() {
             .arguments = "",
             .least_words = 0,
             .most_words = 0,
-            .summary = "list the shipped scenes, or print the scene reference",
+            .summary = "Lists the shipped scenes, or prints the scene reference.",
             .about = "Each can be run by its name: pliant run NAME.",
             .flags = {{.name = "reference",
-                       .help = "print every verb a scene can use, with units, defaults and ranges, as Markdown"}},
-            .examples = {{"pliant scenes", "what there is"}, {"pliant scenes --reference", "what a scene can say"}},
+                       .help = "Prints every verb a scene can use, with units, defaults and ranges, as Markdown."}},
+            .examples = {{"pliant scenes", "What there is."}, {"pliant scenes --reference", "What a scene can say."}},
             .run = list_scenes};
 }
 

@@ -1,6 +1,8 @@
 // pliant sound SCENE: runs a scene, lets its bodies ring, writes the WAV.
 
 #include "commands.hpp"
+#include "notes.hpp"
+#include "output_lock.hpp"
 
 #ifdef PLIANT_WITH_SOUND
 
@@ -48,8 +50,16 @@ struct SoundOrder {
 SoundOrder sound_order(const Args& args) {
     SoundOrder order;
     order.scene = find_scene(args.words()[0]);
-    order.wav = args.has("output") ? fs::path(args.text("output")) : fs::path(order.scene.stem().string() + ".wav");
-    order.out = args.text("out");
+    for (const std::string& text : args.all("out")) {
+        const bool wav = fs::path(text).extension() == ".wav";
+        fs::path& place = wav ? order.wav : order.out;
+        if (!place.empty())
+            throw UsageError(std::string("--out names two ") + (wav ? "sounds" : "folders") + ": give one of each");
+        place = text;
+    }
+    if (order.wav.empty())
+        order.wav = order.out.empty() ? fs::path(order.scene.stem().string() + ".wav") : order.out / "sound.wav";
+    if (args.has("cache") && args.has("no-cache")) throw UsageError("--cache and --no-cache contradict each other");
     order.stems = args.text("stems");
     order.report = args.text("report");
     order.plot = args.text("plot");
@@ -116,14 +126,16 @@ double centroid(const Audio& audio) {
 
 class SoundRun {
 public:
-    explicit SoundRun(SoundOrder order) : order_(std::move(order)) {
+    explicit SoundRun(SoundOrder order) : order_(std::move(order)), notes_(order_.quiet) {
         check_writable(order_.wav);
         if (!order_.out.empty()) {
             ensure_directory(order_.out.string());
+            lock_ = OutputLock(order_.out);
             sinks_ = make_sinks("frames,csv", order_.out);
         }
-        simulation_ = std::make_unique<Simulation>(Scene::load(order_.scene, order_.options), order_.threads);
-        report_.warnings = simulation_->warnings();
+        simulation_ =
+            std::make_unique<Simulation>(Scene::load(order_.scene, order_.options), order_.threads, notes_.sayer());
+        notes_.print(simulation_->warnings());
         if (!order_.out.empty()) write_camera(order_.out, simulation_->desc().camera);
         frames_ = simulation_->frames();
         if (order_.frames >= 0) frames_ = std::min(frames_, order_.frames);
@@ -144,7 +156,8 @@ private:
             throw UserError("no body of " + order_.scene.string() + " has a sound", {},
                             "Write sound = true in a rigid_body or fem_body");
         FoundVoices found = pliant::find_voices(bodies, order_.cache, 0.499 * order_.sound.rate, *w.threads);
-        report_.warnings.insert(report_.warnings.end(), found.notes.begin(), found.notes.end());
+        for (const std::string& note : found.notes) w.warnings.add(note);
+        notes_.print(w.warnings);
         cached_ = found.cached, computed_ = found.computed, modes_s_ = found.seconds;
         for (const SoundSource& source : found.sources) {
             const Voice& voice = *source.voice;
@@ -169,7 +182,8 @@ private:
         const double start = seconds_now();
         write_frame();
         while (simulation_->frame() < frames_) {
-            simulation_->advance([&](const StepReport&, double s) { step_ms_.push_back(1e3 * s); });
+            simulation_->advance([&](const StepReport&, double s) { step_times_.add(1e3 * s); });
+            notes_.print(simulation_->warnings(), &progress);
             write_frame();
             progress.update(simulation_->frame(), "t = " + short_number(simulation_->world().time) + " s");
         }
@@ -188,7 +202,8 @@ private:
         sound_ = track_->render(options, *simulation_->world().threads);
         const std::string bytes = encode_wav(sound_.mix, order_.bits);
         write_file_atomic(order_.wav.string(), bytes);
-        if (!order_.out.empty()) write_file_atomic((order_.out / "sound.wav").string(), bytes);
+        if (!order_.out.empty() && order_.wav != order_.out / "sound.wav")
+            write_file_atomic((order_.out / "sound.wav").string(), bytes);
         // What the numbers below say was measured in what was written.
         const Audio mix = decode_wav(bytes, order_.wav.string());
         if (!order_.plot.empty()) write_file_atomic(order_.plot, sound_svg(mix, order_.wav.stem().string()));
@@ -223,7 +238,7 @@ private:
     }
 
     int conclude() {
-        fill_report(report_, *simulation_, order_.scene.string(), step_ms_);
+        fill_report(report_, *simulation_, order_.scene.string(), step_times_);
         if (simulation_->frame() == simulation_->frames())
             for (const SoundExpectDesc& e : simulation_->desc().sound_expects) report_.expectations.push_back(judge(e));
         if (!order_.report.empty()) write_report(order_.report, report_);
@@ -246,7 +261,6 @@ private:
         int failed = 0;
         for (const ExpectationReport& e : report_.expectations) failed += !e.passed;
         if (!order_.quiet) {
-            for (const std::string& warning : report_.warnings) std::printf("note: %s\n", warning.c_str());
             for (std::size_t i = 0; i < sound_.stems.size() && i < 20; ++i) {
                 const Stem& stem = sound_.stems[i];
                 std::printf("%-12s %4d modes from %8.2f Hz, %4d blows, %6.1f dBFS, strongest partial %9.3f Hz\n",
@@ -274,9 +288,12 @@ private:
     std::unique_ptr<SoundtrackSink> track_;
     Soundtrack sound_;
     RunReport report_;
-    std::vector<double> step_ms_, lowest_;
+    StepTimeTally step_times_;
+    std::vector<double> lowest_;
     int frames_ = 0, cached_ = 0, computed_ = 0, oscillators_ = 0;
     double modes_s_ = 0;
+    NotePrinter notes_;
+    OutputLock lock_;
 };
 
 int make_sound(const Args& args) { return SoundRun(sound_order(args)).go(); }
@@ -301,7 +318,7 @@ Command sound_command() {
         .arguments = "SCENE",
         .least_words = 1,
         .most_words = 1,
-        .summary = "let a scene's bodies ring, and write the WAV",
+        .summary = "Lets a scene's bodies ring and writes the WAV.",
         .about =
             "Runs the scene; bodies with `sound` ring with their own modes at every contact. Modes are computed once\n"
             "and kept, by content, in a cache. One gain brings the loudest sample of mix and stems to --peak: nothing\n"
@@ -309,38 +326,57 @@ Command sound_command() {
             "`pliant render` makes a movie with sound of them.",
         .flags =
             {
-                {.name = "output", .letter = 'o', .value = "FILE", .help = "the WAV; SCENE.wav when not given."},
-                {.name = "report", .value = "FILE", .help = "JSON with pitches, levels and times."},
-                {.name = "plot", .value = "FILE", .help = "spectrum and spectrogram up to 5 kHz, as SVG."},
-                {.name = "out", .value = "DIR", .help = "frames, sound.wav and stems/ of this run."},
-                {.name = "stems", .value = "DIR", .help = "one WAV per body; DIR/stems of --out when not given."},
-                {.name = "rate", .value = "N", .unit = "Hz", .fallback = "44100", .help = "samples per second."},
-                {.name = "bits", .value = "N", .fallback = "24", .help = "16 or 24 (integers), 32 (floating point)."},
+                {.name = "out",
+                 .letter = 'o',
+                 .value = "PLACE",
+                 .help = "What to write: a name that ends in .wav is the sound alone, any other is a folder for the "
+                         "frames, sound.wav and stems/ of this run; SCENE.wav when left out.",
+                 .repeated = true},
+                {.name = "report", .value = "FILE", .help = "Writes pitches, levels and times as JSON."},
+                {.name = "plot", .value = "FILE", .help = "Draws spectrum and spectrogram up to 5 kHz, as SVG."},
+                {.name = "stems",
+                 .value = "DIR",
+                 .help = "Folder for one WAV per body; stems/ in the folder of --out when left out."},
+                {.name = "rate", .value = "N", .unit = "Hz", .fallback = "44100", .help = "Samples per second."},
+                {.name = "bits",
+                 .value = "N",
+                 .fallback = "24",
+                 .help = "Bits of a sample: 16 or 24 (integers), 32 (floating point)."},
                 {.name = "peak",
                  .value = "DB",
                  .unit = "dB",
                  .fallback = "-1",
-                 .help = "loudest sample, full scale 0."},
+                 .help = "Level of the loudest sample; full scale is 0."},
                 {.name = "tail",
                  .value = "S",
                  .unit = "s",
                  .fallback = "0",
-                 .help = "how long it rings on at the end."},
-                {.name = "single", .help = "single precision samples: faster, noise 100 dB down."},
-                {.name = "no-listener", .help = "ignore the scene's listener: all bodies alike, at once."},
+                 .help = "How long it rings on at the end."},
+                {.name = "single",
+                 .help = "Calculates in single precision, which is faster; its noise is 100 dB down."},
+                {.name = "no-listener", .help = "Ignores the scene's listener: all bodies are heard alike, at once."},
                 {.name = "cache",
                  .value = "DIR",
-                 .help = "where modes are kept; ~/.cache/pliant/modes when not given."},
-                {.name = "no-cache", .help = "compute modes anew, keep none."},
-                {.name = "frames", .value = "N", .help = "stop after N frames."},
-                {.name = "threads", .value = "N", .fallback = "0", .help = "0: one per core."},
-                {.name = "set", .value = "KEY=VALUE", .help = "reaches the scene as args.KEY.", .repeated = true},
-                {.name = "models", .value = "DIR", .help = "another folder to load from.", .repeated = true},
-                {.name = "quiet", .help = "print nothing but errors."},
+                 .help = "Folder that modes are kept in; ~/.cache/pliant/modes when left out."},
+                {.name = "no-cache", .help = "Computes all modes anew and keeps none."},
+                {.name = "frames", .value = "N", .help = "Stops after N frames."},
+                {.name = "threads",
+                 .value = "N",
+                 .fallback = "0",
+                 .help = "How many threads work together; 0 means one per core."},
+                {.name = "set",
+                 .value = "KEY=VALUE",
+                 .help = "A value that the scene gets as args.KEY.",
+                 .repeated = true},
+                {.name = "models",
+                 .value = "DIR",
+                 .help = "Another folder that the scene may load meshes from; ./models always is.",
+                 .repeated = true},
+                {.name = "quiet", .letter = 'q', .help = "Prints nothing but errors."},
             },
-        .examples = {{"pliant sound scenes/sound/chimes.lua -o chimes.wav --report r.json", "wind chimes"},
+        .examples = {{"pliant sound scenes/sound/chimes.lua -o chimes.wav --report r.json", "Wind chimes."},
                      {"pliant sound scenes/sound/blocks.lua --out out/blocks && pliant render out/blocks -o blocks.mp4",
-                      "a movie with sound"}},
+                      "A movie with sound."}},
         .run = make_sound,
     };
 }

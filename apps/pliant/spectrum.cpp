@@ -36,7 +36,7 @@ int show_spectra(const Args& args) {
                     sound.audio.seconds(), sound.audio.rate, 20 * std::log10(std::max(l.peak, 1e-12)), l.mean,
                     strongest_partial(first, sound.audio.rate, 20, std::min(highest, 0.499 * sound.audio.rate)));
     }
-    if (args.has("output")) write_file_atomic(args.text("output"), spectra_svg(sounds, highest));
+    if (args.has("out")) write_file_atomic(args.text("out"), spectra_svg(sounds, highest));
     return 0;
 }
 
@@ -56,13 +56,13 @@ Command spectrum_command() {
         .arguments = "WAV...",
         .least_words = 1,
         .most_words = 20,
-        .summary = "spectra of WAV files, side by side",
+        .summary = "Draws the spectra of WAV files side by side.",
         .about =
             "Prints level, mean and the strongest partial of each sound. With -o the spectra are drawn one below the\n"
             "other on the same axis, each scaled to its own largest value.",
-        .flags = {{.name = "output", .letter = 'o', .value = "FILE", .help = "the drawing, as SVG."},
-                  {.name = "to", .value = "F", .unit = "Hz", .fallback = "5000", .help = "where the axis ends."}},
-        .examples = {{"pliant spectrum blocks.wav boxes.wav -o spectra.svg", "two sizes of the same thing"}},
+        .flags = {{.name = "out", .letter = 'o', .value = "FILE", .help = "File for the drawing, as SVG."},
+                  {.name = "to", .value = "F", .unit = "Hz", .fallback = "5000", .help = "Where the axis ends."}},
+        .examples = {{"pliant spectrum blocks.wav boxes.wav -o spectra.svg", "Two sizes of the same thing."}},
         .run = show_spectra,
     };
 }

@@ -55,6 +55,7 @@ int run_studio(const Args& args) {
     handler.opened = [&](ClientId client) { session.opened(client); };
     handler.closed = [&](ClientId client) { session.closed(client); };
     handler.message = [&](ClientId client, const Json& json) { return session.message(client, json); };
+    handler.full = [&] { return session.full(); };
     handler.pictures = [&](ClientId client) { return session.pictures(client); };
     ServerOptions server_options;
     server_options.port = static_cast<int>(args.integer("port", 0, 65535));
@@ -74,9 +75,12 @@ int run_studio(const Args& args) {
     };
     const auto before_int = std::signal(SIGINT, quit);
     const auto before_term = std::signal(SIGTERM, quit);
+    const auto before_hup = std::signal(SIGHUP, quit);
+    if (before_hup == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // as nohup wants it
     session.run();
     std::signal(SIGINT, before_int);
     std::signal(SIGTERM, before_term);
+    std::signal(SIGHUP, before_hup);
     running = nullptr;
     const ServerCounts counts = server.counts();
     std::printf("%s pictures sent, %s MB; %s requests refused, %s messages without sense.\n",
@@ -90,40 +94,46 @@ int run_studio(const Args& args) {
 }  // namespace
 
 Command studio_command() {
-    return {.name = "studio",
-            .arguments = "[SCENE|DIR]",
-            .least_words = 0,
-            .most_words = 1,
-            .summary = "see and hold a scene in the browser while it runs",
-            .about =
-                "SCENE is a Lua file or the name of a shipped scene; DIR is what `pliant run` or the studio wrote.\n"
-                "Without either, the start page lists the shipped scenes. The page is served on this machine only;\n"
-                "its address has a secret part that changes every time. A scene is loaded again when its file\n"
-                "changes.",
-            .flags =
-                {{.name = "port", .value = "P", .fallback = "0", .help = "Where to listen; 0: any free port."},
-                 {.name = "no-open", .help = "Print the address, but do not open a browser."},
-                 {.name = "paused", .help = "Wait for play."},
-                 {.name = "out",
-                  .letter = 'o',
-                  .value = "DIR",
-                  .fallback = "out",
-                  .help = "Folder that sessions are saved in, each as a run directory of its own."},
-                 {.name = "history",
-                  .value = "N",
-                  .unit = "MB",
-                  .fallback = "1024",
-                  .help = "Memory for going back in time; beyond it the oldest frames are forgotten."},
-                 {.name = "threads", .value = "N", .fallback = "0", .help = "How many work together, 0: one per core."},
-                 {.name = "set", .value = "KEY=VALUE", .help = "Given to the scene as args.KEY.", .repeated = true},
-                 {.name = "models",
-                  .value = "DIR",
-                  .help = "Another folder that the scene may load meshes from; ./models always is.",
-                  .repeated = true}},
-            .examples = {{"pliant studio quickstart", "a jelly figure to throw about"},
-                         {"pliant studio out/quickstart", "look at a run again"},
-                         {"pliant studio", "choose from the shipped scenes"}},
-            .run = run_studio};
+    return {
+        .name = "studio",
+        .arguments = "[SCENE|DIR]",
+        .least_words = 0,
+        .most_words = 1,
+        .summary = "Shows a running scene in the browser, to see and to hold.",
+        .about =
+            "SCENE is a Lua file or the name of a shipped scene; DIR is what `pliant run` or the studio wrote.\n"
+            "Without either, the start page lists the shipped scenes. The page is served on this machine only;\n"
+            "its address has a secret part that changes every time. A scene is loaded again when its file\n"
+            "changes.",
+        .flags = {{.name = "port", .value = "P", .fallback = "0", .help = "Port to listen on; 0 means any free one."},
+                  {.name = "no-open", .help = "Print the address, but do not open a browser."},
+                  {.name = "paused", .help = "Waits until play is pressed."},
+                  {.name = "out",
+                   .letter = 'o',
+                   .value = "DIR",
+                   .fallback = "out",
+                   .help = "Folder that sessions are saved in, each as a run directory of its own."},
+                  {.name = "history",
+                   .value = "N",
+                   .unit = "MB",
+                   .fallback = "1024",
+                   .help = "Memory for going back in time; beyond it the oldest frames are forgotten."},
+                  {.name = "threads",
+                   .value = "N",
+                   .fallback = "0",
+                   .help = "How many threads work together; 0 means one per core."},
+                  {.name = "set",
+                   .value = "KEY=VALUE",
+                   .help = "A value that the scene gets as args.KEY.",
+                   .repeated = true},
+                  {.name = "models",
+                   .value = "DIR",
+                   .help = "Another folder that the scene may load meshes from; ./models always is.",
+                   .repeated = true}},
+        .examples = {{"pliant studio quickstart", "A jelly figure to throw about."},
+                     {"pliant studio out/quickstart", "Look at a run again."},
+                     {"pliant studio", "Choose from the shipped scenes."}},
+        .run = run_studio};
 }
 
 }  // namespace pliant

@@ -44,16 +44,13 @@ std::string short_path(const fs::path& file) {
     return failed || near.empty() || near.rfind("..", 0) == 0 ? file.filename().string() : near;
 }
 
-/// Scenes as `pliant scenes` lists them: name, and the first line of their comment.
+/// Scenes as `pliant scenes` lists them: name, and the first sentence of their comment.
 std::vector<std::pair<std::string, std::string>> shipped_scene_list() {
     std::vector<std::pair<std::string, std::string>> list;
     const fs::path folder = shipped_scenes();
     if (folder.empty()) return list;
     for (const fs::path& scene : scenes_below(folder)) {
-        const std::string text = read_file(scene.string(), 1 << 20);
-        std::string line = text.substr(0, text.find('\n'));
-        line.erase(0, std::min(line.size(), line.find_first_not_of("- ")));
-        list.emplace_back(scene.lexically_relative(folder).replace_extension().string(), line);
+        list.emplace_back(scene.lexically_relative(folder).replace_extension().string(), first_sentence(scene));
     }
     return list;
 }
@@ -301,7 +298,7 @@ std::string StudioSession::scene_text() const {
             json.entry("frames", simulation_->frames());
             json.key("warnings");
             json.begin_array();
-            for (const std::string& warning : simulation_->warnings()) json.value(warning);
+            for (const std::string& warning : simulation_->warnings().sentences()) json.value(warning);
             json.end_array();
             json.key("planes");
             json.begin_array();

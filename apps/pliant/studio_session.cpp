@@ -6,8 +6,10 @@
 #include <fstream>
 
 #include "camera_file.hpp"
+#include "output_lock.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/core/timer.hpp"
+#include "pliant/io/file.hpp"
 #include "pliant/io/json_writer.hpp"
 #include "pliant/io/sink_list.hpp"
 #include "pliant/world/knobs.hpp"
@@ -20,6 +22,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double look_at_file_every = 0.3;  // s
+constexpr std::size_t most_requests = 64;   // that wait; pages are not listened to while there are more
+constexpr double longest_obedience = 0.05;  // s, after which time goes on, whatever is still asked for
 
 /// A name that stays inside the folder it is put in.
 std::string plain_name(const std::string& name) {
@@ -27,6 +31,8 @@ std::string plain_name(const std::string& name) {
     for (char c : name)
         result += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.' ? c : '-';
     while (!result.empty() && result[0] == '.') result.erase(0, 1);
+    if (result.empty())
+        throw UserError("'" + name + "' cannot be the name of a folder", {}, "Use letters, digits, - and _");
     return result.substr(0, 100);
 }
 
@@ -82,17 +88,26 @@ void StudioSession::post(std::function<void()> request, bool between_steps) {
     bell_.notify_all();
 }
 
+bool StudioSession::full() {
+    const std::lock_guard lock(mutex_);
+    if (requests_.size() + quick_requests_.size() < most_requests) return false;
+    listeners_wait_ = true;
+    return true;
+}
+
 void StudioSession::obey_quick() {
     std::deque<std::function<void()>> quick;
     {
         const std::lock_guard lock(mutex_);
         quick.swap(quick_requests_);
     }
+    if (listeners_wait_.exchange(false)) server_->wake();  // there is room again
     for (const auto& request : quick) request();
 }
 
 void StudioSession::obey() {
-    while (true) {
+    const double start = seconds_now();
+    while (!stopping_) {
         obey_quick();
         std::function<void()> request;
         {
@@ -106,6 +121,7 @@ void StudioSession::obey() {
         } catch (const std::exception& error) {
             fail(error);
         }
+        if (seconds_now() - start > longest_obedience) return;
     }
 }
 
@@ -115,6 +131,7 @@ void StudioSession::run() {
         obey();
         watch_file();
         tell_voices();
+        tell_warnings();
         const bool more = simulation_ || (replay_ && shown_ + 1 < replay_->frame_count());
         const double now = seconds_now();
         if (playing_ && more && now >= next_frame_) {
@@ -206,9 +223,12 @@ void StudioSession::open(const fs::path& source) {
 
 void StudioSession::open_scene(const fs::path& file) {
     // The old scene goes on being shown when the new one cannot be built.
-    auto fresh = std::make_unique<Simulation>(Scene::load(file, options_.scene), options_.threads);
+    auto fresh = std::make_unique<Simulation>(
+        Scene::load(file, options_.scene), options_.threads,
+        [&](const std::string& sentence) { set_busy("Building " + file.stem().string() + ": " + sentence + " …"); });
     close_all();
     simulation_ = std::move(fresh);
+    warnings_told_ = simulation_->warnings().list().size();
     watched_ = {file};
     for (std::size_t i = 1; i < simulation_->desc().files.size(); ++i)
         watched_.emplace_back(simulation_->desc().files[i].path);
@@ -259,6 +279,13 @@ void StudioSession::tell_voices() {
     const std::string message = sound_.news(notes);
     for (const std::string& note : notes) tell("note", note);
     if (!message.empty()) set_voices(message);
+}
+
+/// Those of a scene's start are in its message; these came up since.
+void StudioSession::tell_warnings() {
+    if (!simulation_) return;
+    const std::vector<Warning>& list = simulation_->warnings().list();
+    for (; warnings_told_ < list.size(); ++warnings_told_) tell("note", list[warnings_told_].sentence());
 }
 
 void StudioSession::watch_file() {
@@ -417,6 +444,8 @@ void StudioSession::publish(std::shared_ptr<const Frame> frame) {
 void StudioSession::save(const std::string& name) {
     if (!simulation_) throw UserError("a run that is on disk already need not be saved again");
     const fs::path directory = options_.out / plain_name(name.empty() ? source_.stem().string() + "-studio" : name);
+    ensure_directory(directory.string());
+    const OutputLock lock(directory);
     history_.save(directory);
     write_camera(directory, simulation_->desc().camera);
     tell("saved", directory.string());

@@ -44,6 +44,7 @@ public:
     void opened(ClientId client);
     void closed(ClientId client);
     bool message(ClientId client, const Json& json);
+    bool full();  ///< so many requests wait that no more are taken for now
     std::vector<Bytes> pictures(ClientId client);
     std::optional<Asset> asset(const std::string& path);
 
@@ -63,6 +64,7 @@ private:
     void close_all();
     void watch_file();
     void tell_voices();
+    void tell_warnings();
     void set_voices(const std::string& message);
     void play(bool on);
     void advance();
@@ -104,6 +106,7 @@ private:
     int shown_ = 0;          ///< frame in the picture
     double next_frame_ = 0;  ///< when it is due, s
     double checked_ = 0;     ///< when the file was last looked at, s
+    std::size_t warnings_told_ = 0;
     /// What hands had set at a frame, besides what the simulation itself remembers.
     struct HandState {
         std::vector<StudioHand::Pinned> pinned;
@@ -129,6 +132,7 @@ private:
     std::condition_variable bell_;
     std::deque<std::function<void()>> requests_, quick_requests_;
     std::atomic<bool> stopping_{false};
+    std::atomic<bool> listeners_wait_{false};  ///< the server was told that no more requests are taken
     Picture picture_;
     std::string scene_message_, error_message_, gallery_message_, voices_message_;
     std::string busy_with_;  ///< what pages wait for; empty: nothing

@@ -47,6 +47,15 @@ void set_masses(BlockSystem& a, std::span<const double> mass) {
     for (int row = 0; row < a.rows; ++row) a.inertia[row] = mass[a.node_of_row[row]];
 }
 
+/// A tet without volume has neither mass nor stiffness to give to its particles.
+void refuse_flat_tets(const ParticleBodyDesc& desc) {
+    const std::vector<double> quality = tet_quality(desc.structure.rest, desc.structure.tets);
+    for (std::size_t t = 0; t < quality.size(); ++t)
+        if (!(quality[t] > 1e-12))
+            throw UserError("tet " + std::to_string(t) + " of body '" + desc.name + "' is flat or turned inside out",
+                            {}, "Mesh the shape anew, for instance with `pliant mesh`, or remove the tet");
+}
+
 }  // namespace
 
 ParticleBody make_particle_body(ParticleBodyDesc desc) {
@@ -55,6 +64,7 @@ ParticleBody make_particle_body(ParticleBodyDesc desc) {
     if (desc.material.empty()) desc.material.assign(1, ParticleMaterial{});
     if (desc.material.size() == 1) desc.material.assign(desc.structure.tets.size(), desc.material[0]);
     CHECK(desc.material.size() == desc.structure.tets.size(), desc.material.size(), desc.structure.tets.size());
+    refuse_flat_tets(desc);
     TetMesh mesh;
     mesh.rest = desc.structure.rest;
     mesh.tets = desc.structure.tets;
@@ -103,7 +113,12 @@ namespace {
 
 // A hair more than a whole number of steps is that number.
 int own_steps(const ParticleBody& body, double dt) {
-    return std::max(1, static_cast<int>(std::ceil(dt / body.step - 1e-6)));
+    const double steps = std::ceil(dt / body.step - 1e-6);
+    if (!(steps < 2e9))
+        throw UserError("body '" + body.name + "' would take " + short_number(steps) +
+                            " steps of leap_frog in one step of the world",
+                        {}, "Use a larger dt in leap_frog");
+    return std::max(1, static_cast<int>(steps));
 }
 
 // The body's own steps up to the end of the world's; prescribed particles go with v_next.

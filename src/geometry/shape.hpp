@@ -16,6 +16,8 @@ struct ShapeSurface {
     std::vector<Tri> triangles;
 };
 
+struct HollowShape;
+
 class Shape {
 public:
     virtual ~Shape() = default;
@@ -37,10 +39,19 @@ public:
     /// meshing/shape_surface.hpp finds their surface from distance() alone.
     virtual std::optional<ShapeSurface> surface(double edge) const;
 
+    /// A hollow shape is a solid with a cavity wholly inside it, `wall` metres below its surface. The two surfaces can
+    /// be found one by one, at a cost that does not depend on how thin the wall is. Others answer nothing.
+    virtual std::optional<HollowShape> hollow() const;
+
     bool inside(const Vec3& p) const { return distance(p) < 0; }
 };
 
 using ShapePtr = std::shared_ptr<const Shape>;
+
+struct HollowShape {
+    ShapePtr solid, cavity;
+    double wall;  ///< m
+};
 
 // Primitives, sizes in metres. Centred on the origin unless said otherwise; axes along +y ("up").
 // Sizes that are not positive and finite are a UserError that names them.

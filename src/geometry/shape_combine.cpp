@@ -159,6 +159,14 @@ public:
         return out;
     }
 
+    std::optional<HollowShape> hollow() const override {
+        std::optional<HollowShape> out = shape_->hollow();
+        if (out)
+            out = HollowShape{transformed(out->solid, pose_, scale_), transformed(out->cavity, pose_, scale_),
+                              scale_ * out->wall};
+        return out;
+    }
+
 private:
     Vec3 placed(const Vec3& p) const { return scale_ * (pose_.rotation * p) + pose_.translation; }
 
@@ -166,6 +174,26 @@ private:
     Pose pose_;
     Mat3 back_;
     double scale_;
+};
+
+/// What is left of a solid when a layer is taken off all around.
+class Inset final : public Shape {
+public:
+    Inset(ShapePtr shape, double depth) : shape_(std::move(shape)), depth_(depth) {}
+
+    double distance(const Vec3& p) const override { return shape_->distance(p) + depth_; }
+    Box bounds() const override {
+        // A point that deep has a ball of the radius `depth` around it inside the solid, hence inside its box.
+        Box box = shape_->bounds();
+        box.min.array() += depth_, box.max.array() -= depth_;
+        return box;
+    }
+    /// The thinnest part may vanish altogether. What is left of the others is as thick as this or thicker.
+    double thinnest() const override { return std::max(shape_->thinnest() - 2 * depth_, 0.1 * shape_->thinnest()); }
+
+private:
+    ShapePtr shape_;
+    double depth_;
 };
 
 class Shell final : public Shape {
@@ -178,6 +206,9 @@ public:
     }
     Box bounds() const override { return shape_->bounds(); }
     double thinnest() const override { return std::min(wall_, shape_->thinnest()); }
+    std::optional<HollowShape> hollow() const override {
+        return HollowShape{shape_, std::make_shared<Inset>(shape_, wall_), wall_};
+    }
 
 private:
     ShapePtr shape_;

@@ -264,6 +264,7 @@ private:
 }  // namespace
 
 std::optional<ShapeSurface> Shape::surface(double) const { return std::nullopt; }
+std::optional<HollowShape> Shape::hollow() const { return std::nullopt; }
 
 ShapePtr box_shape(const Vec3& size, double rounding) {
     for (int k = 0; k < 3; ++k) require_positive(size[k], "each size of a box");

@@ -12,15 +12,17 @@ MeshFile parse_off(const MeshSource& source) {
     const std::string_view magic = in.peek();
     if (magic == "4OFF" || magic == "nOFF" || magic == "4nOFF")
         in.fail("holds points in more than three dimensions (" + std::string(magic) + ")", "Three are needed");
-    if (magic.size() >= 3 && magic.substr(magic.size() - 3) == "OFF")
-        in.word();
+    // The counts may follow on the same line, in many files of a well-known collection without a blank: OFF490 518 0.
+    const std::size_t word = magic.find("OFF"), behind = word + 3;
+    if (word != std::string_view::npos && (behind == magic.size() || (magic[behind] >= '0' && magic[behind] <= '9')))
+        in.seek(static_cast<std::size_t>(magic.data() - source.bytes.data()) + behind);
     else if (magic.empty() || magic[0] < '0' || magic[0] > '9')  // some files leave the word out
         in.fail_at(0, "does not start with 'OFF', so it is no OFF file");
     if (in.peek() == "BINARY") in.fail("binary OFF files are not read", "Save it as text, or as binary PLY");
 
     const std::size_t vertices = in.count("the number of vertices", 6);
     const std::size_t polygons = in.count("the number of faces", 2);
-    if (!in.at_line_end()) in.word_on_line();  // the number of edges, which is often wrong
+    in.skip_line();  // the number of edges, which is often wrong, and whatever else is there
 
     std::vector<Vec3> points(vertices);
     for (Vec3& p : points) {

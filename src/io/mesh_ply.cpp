@@ -118,8 +118,13 @@ Header read_header(TextReader& in) {
 /// The two encodings behind one face: read one scalar, check that entries can be there, fail with a place.
 class AsciiBody {
 public:
-    explicit AsciiBody(TextReader& in) : in_(in) {}
+    /// entries: of all elements. A file with a line for each of them, as the format wants it, is read line by line, so
+    /// that numbers beyond the declared ones do no harm; others are read as one long list of numbers.
+    AsciiBody(TextReader& in, std::uint64_t entries) : in_(in), by_line_(lines_left(in) >= entries) {}
     static constexpr bool ascii = true;
+    void end_entry() {
+        if (by_line_ && !in_.at_line_end()) in_.skip_line();
+    }
     double number(Scalar, const char* what) { return in_.number(what); }
     long long integer(Scalar type, const char* what) {
         if (type == Scalar::f32 || type == Scalar::f64) return static_cast<long long>(in_.number(what));
@@ -136,13 +141,25 @@ public:
     [[noreturn]] void fail(const std::string& message) { in_.fail(message); }
 
 private:
+    static std::uint64_t lines_left(const TextReader& in) {
+        std::uint64_t lines = 0;
+        bool words = false;
+        for (char c : in.text().substr(in.position())) {
+            if (c == '\n') lines += words, words = false;
+            words |= c > ' ';
+        }
+        return lines + words;
+    }
+
     TextReader& in_;
+    bool by_line_;
 };
 
 class BinaryBody {
 public:
     explicit BinaryBody(ForeignBytes& in) : in_(in) {}
     static constexpr bool ascii = false;
+    void end_entry() {}
     double number(Scalar type, const char* what) { return value<double>(type, what); }
     long long integer(Scalar type, const char* what) {
         if (type != Scalar::f32 && type != Scalar::f64) return value<long long>(type, what);
@@ -201,6 +218,7 @@ void read_vertices(Body& body, const Element& element, std::vector<Vec3>& points
         if (!(v.cwiseAbs().maxCoeff() < TextReader::largest_number) || v.hasNaN())
             body.fail("vertex " + std::to_string(i) + " has a coordinate that is not a usable number");
         points.push_back(v);
+        body.end_entry();
     }
 }
 
@@ -259,16 +277,20 @@ MeshFile read_body(Body body, const Header& header, const std::string& name) {
             if (!list) list = element.find("vertex_index");
             if (!list || !list->count_type) body.fail("the faces lack the list vertex_indices");
             if (!vertices_seen) body.fail("the faces come before the vertices");
-            for (std::uint64_t i = 0; i < element.count; ++i)
+            for (std::uint64_t i = 0; i < element.count; ++i) {
                 for (const Property& p : element.properties) {
                     if (&p == list)
                         read_corners(body, p, strips, static_cast<long long>(points.size()), faces);
                     else
                         skip_property(body, p);
                 }
+                body.end_entry();
+            }
         } else {
-            for (std::uint64_t i = 0; i < element.count; ++i)
+            for (std::uint64_t i = 0; i < element.count; ++i) {
                 for (const Property& p : element.properties) skip_property(body, p);
+                body.end_entry();
+            }
         }
     }
     return finish_surface(std::move(points), faces, "ply", name);
@@ -279,7 +301,10 @@ MeshFile read_body(Body body, const Header& header, const std::string& name) {
 MeshFile parse_ply(const MeshSource& source) {
     TextReader in(source.bytes, source.name);
     const Header header = read_header(in);
-    if (header.ascii) return read_body(AsciiBody(in), header, source.name);
+    std::uint64_t entries = 0;
+    for (const Element& element : header.elements)
+        if (!element.properties.empty()) entries += std::min(element.count, source.bytes.size() - entries);
+    if (header.ascii) return read_body(AsciiBody(in, entries), header, source.name);
     ForeignBytes bytes(source.bytes, source.name, in.position(), header.big_endian);
     return read_body(BinaryBody(bytes), header, source.name);
 }

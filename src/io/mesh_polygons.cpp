@@ -168,9 +168,47 @@ void CellSoup::leave_out(std::string_view kind) {
     if (std::find(left_out.begin(), left_out.end(), kind) == left_out.end()) left_out.emplace_back(kind);
 }
 
+namespace {
+
+/// Tets that have a node twice enclose nothing, and of equal tets one is enough: counted twice, they would weigh and
+/// resist twice.
+void drop_odd_tets(CellSoup& soup, std::vector<std::string>& notes) {
+    std::vector<std::pair<Tet, std::size_t>> sorted;
+    sorted.reserve(soup.tets.size());
+    long long repeated = 0, equal = 0;
+    std::vector<char> drop(soup.tets.size(), 0);
+    for (std::size_t t = 0; t < soup.tets.size(); ++t) {
+        Tet tet = soup.tets[t];
+        std::sort(tet.begin(), tet.end());
+        if (std::adjacent_find(tet.begin(), tet.end()) != tet.end())
+            drop[t] = 1, ++repeated;
+        else
+            sorted.emplace_back(tet, t);
+    }
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t i = 1; i < sorted.size(); ++i)
+        if (sorted[i].first == sorted[i - 1].first) drop[sorted[i].second] = 1, ++equal;
+    if (repeated + equal == 0) return;
+    std::size_t kept = 0;
+    for (std::size_t t = 0; t < soup.tets.size(); ++t) {
+        if (drop[t]) continue;
+        soup.tets[kept] = soup.tets[t];
+        if (t < soup.region.size()) soup.region[kept] = soup.region[t];
+        ++kept;
+    }
+    soup.tets.resize(kept);
+    soup.region.resize(std::min(soup.region.size(), kept));
+    const auto tets = [](long long n) { return grouped(n) + (n == 1 ? " tet" : " tets"); };
+    if (repeated > 0) notes.push_back("left out " + tets(repeated) + " in which a node occurs twice");
+    if (equal > 0) notes.push_back("left out " + tets(equal) + " with the same nodes as another");
+}
+
+}  // namespace
+
 MeshFile finish_cells(CellSoup&& soup, const std::string& format, const std::string& name) {
     MeshFile file;
     file.format = format;
+    drop_odd_tets(soup, file.notes);
     std::string skipped;
     for (const std::string& kind : soup.left_out) skipped += (skipped.empty() ? "" : ", ") + kind;
     if (soup.tets.empty() && soup.polygons.empty())

@@ -20,6 +20,33 @@ StepTimes step_times(std::vector<double> milliseconds) {
     return {std::accumulate(milliseconds.begin(), milliseconds.end(), 0.0) / n, ranked(0.50), ranked(0.99)};
 }
 
+namespace {
+
+constexpr double shortest_ms = 1e-6, longest_ms = 1e9, class_width = 1.01;
+
+}  // namespace
+
+void StepTimeTally::add(double milliseconds) {
+    if (classes_.empty())
+        classes_.resize(2 + static_cast<std::size_t>(std::log(longest_ms / shortest_ms) / std::log(class_width)));
+    const double t = std::clamp(milliseconds, shortest_ms, longest_ms);
+    ++classes_[static_cast<std::size_t>(std::log(t / shortest_ms) / std::log(class_width))];
+    ++count_;
+    sum_ += milliseconds;
+}
+
+StepTimes StepTimeTally::times() const {
+    if (count_ == 0) return {};
+    const auto ranked = [&](double share) {
+        const auto rank = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(share * double(count_))));
+        std::int64_t below = 0;
+        std::size_t c = 0;
+        while (below + classes_[c] < rank) below += classes_[c++];
+        return shortest_ms * std::pow(class_width, static_cast<double>(c) + 0.5);
+    };
+    return {sum_ / static_cast<double>(count_), ranked(0.50), ranked(0.99)};
+}
+
 std::string hash_text(std::uint64_t hash) {
     static constexpr char digits[] = "0123456789abcdef";
     std::string text(16, '0');

@@ -14,6 +14,14 @@ namespace pliant {
 /// The same bits for any number of threads. Throws UserError when the shape is empty or the edge is hopeless.
 TriMesh shape_surface(const Shape& shape, double edge, Threads* threads = nullptr);
 
+/// What shape_surface will cost, told in milliseconds from a coarse look at the shape.
+struct SurfaceCost {
+    double triangles = 0;  ///< of the result, about
+    double seconds = 0;    ///< on one core, within a factor of three
+    double bytes = 0;      ///< of memory while it works
+};
+SurfaceCost surface_cost(const Shape& shape, double edge);
+
 /// A fortieth of the diagonal of the bounds, less for thin shapes: fine enough to look right, coarse enough to be
 /// quick.
 double default_edge(const Shape& shape);

@@ -355,6 +355,17 @@ std::vector<Tri> surface_triangles(const Cut& cut) {
 
 }  // namespace
 
+double cubes_near_surface(const Shape& shape, double cell) {
+    const Box bounds = shape.bounds();
+    if (bounds.empty()) return 0;
+    const Lattice lattice{bounds.min - Vec3::Constant(1.3 * cell), 0.5 * cell};
+    int extent = 1;
+    while (extent < (bounds.max - lattice.origin).maxCoeff() / cell + 1.6) extent *= 2;
+    std::vector<Node> cubes;
+    collect_cubes(shape, lattice, {0, 0, 0}, extent, cubes);
+    return static_cast<double>(cubes.size());
+}
+
 FirstSurface first_surface(const Shape& shape, double cell, Threads& threads) {
     FirstSurface out;
     Cut cut = settled_cut(shape, cell, threads);

@@ -15,6 +15,10 @@ struct FirstSurface {
     double sharpest;  ///< smallest cosine between the shape's normals within one tet: low where it has creases
 };
 
+/// How many cubes of `cell` metres have their centres within one cell of the surface: the lattice's size, at a fraction
+/// of its cost.
+double cubes_near_surface(const Shape& shape, double cell);
+
 /// The surface between the inner and outer nodes of a body-centred cubic lattice with cubes of `cell` metres.
 /// Its dual is used: one vertex per tet that the surface enters and one per lattice edge it crosses. The surface cuts
 /// a tet in one piece, so the result is always a closed manifold, and a tet's vertex is free to sit on a crease.

@@ -37,17 +37,16 @@ struct Form {
     std::vector<std::vector<Vec3>> pieces;
 };
 
-const Form& form_of(const BodyDesc& desc, std::vector<Form>& known, Threads& threads,
-                    std::vector<std::string>& warnings) {
+const Form& form_of(const BodyDesc& desc, std::vector<Form>& known, const Building& building) {
     for (const Form& form : known) {
         const SurfaceDesc &a = form.body->surface, &b = desc.surface;
         if (a.shape && a.shape == b.shape && a.edge == b.edge && a.triangles == b.triangles &&
             form.body->pieces == desc.pieces)
             return form;
     }
-    TriMesh surface = at_line(desc.surface.where, [&] { return seen_surface(desc.surface, threads); });
+    TriMesh surface = at_line(desc.surface.where, [&] { return seen_surface(desc.name, desc.surface, building); });
     if (surface.triangles.empty()) {
-        const TetMesh mesh = carrying_mesh(desc, surface, threads, warnings);
+        const TetMesh mesh = carrying_mesh(desc, surface, building);
         surface = boundary_surface(mesh).surface;
     }
     auto pieces = pieces_of(desc.surface, surface, desc.pieces);
@@ -109,7 +108,7 @@ private:
 
 }  // namespace
 
-void add_rigid_bodies(World& w, const SceneDesc& desc, std::vector<std::string>& warnings) {
+void add_rigid_bodies(World& w, const SceneDesc& desc, const Building& building) {
     std::vector<Form> forms;
     for (const BodyDesc& body : desc.bodies) {
         if (body.kind != "rigid") continue;
@@ -117,7 +116,7 @@ void add_rigid_bodies(World& w, const SceneDesc& desc, std::vector<std::string>&
             throw UserError("this build has no rigid bodies", body.where,
                             "Install libbullet-dev, then configure and build again");
         const int index = static_cast<int>(w.rigid.bodies.size());
-        w.rigid.bodies.push_back(build_rigid(body, form_of(body, forms, *w.threads, warnings)));
+        w.rigid.bodies.push_back(build_rigid(body, form_of(body, forms, building)));
         for (const Vec3& point : body.hung) w.rigid.joints.push_back({index, point});
     }
     if (w.rigid.bodies.empty()) return;

@@ -23,12 +23,22 @@ namespace pliant {
 namespace {
 
 constexpr double default_friction = 0.5;
+/// Nothing is seen, saved or stopped within a step of the world: it must not last longer than this, s.
+constexpr double longest_step = 60;
 
 }  // namespace
 
-TriMesh seen_surface(const SurfaceDesc& desc, Threads& threads) {
-    if (desc.mesh) return *desc.mesh->mesh;
+TriMesh seen_surface(const std::string& name, const SurfaceDesc& desc, const Building& building) {
+    if (desc.mesh) {
+        check_cost(
+            building.limits, name + ": a surface of " + grouped(desc.mesh->mesh->triangles.size()) + " triangles",
+            triangles_cost(static_cast<double>(desc.mesh->mesh->triangles.size())), desc.where, "Use a coarser mesh");
+        return *desc.mesh->mesh;
+    }
     if (!desc.shape) return {};
+    check_cost(building.limits, name + ": a surface this fine", surface_cost(desc), desc.where,
+               "Ask for fewer triangles, a longer edge or a thicker wall");
+    Threads& threads = building.threads;
     double edge = desc.edge > 0 ? desc.edge : default_edge(*desc.shape);
     TriMesh surface = shape_surface(*desc.shape, edge, &threads);
     if (desc.triangles > 0) {  // edge² is proportional to area per triangle; two corrections are plenty
@@ -58,12 +68,26 @@ void shake_inner_nodes(TetMesh& mesh, const Box& box, const VolumeDesc& volume) 
     }
 }
 
-TetMesh carrying_mesh(const BodyDesc& desc, const TriMesh& surface, Threads& threads,
-                      std::vector<std::string>& warnings) {
+TetMesh carrying_mesh(const BodyDesc& desc, const TriMesh& surface, const Building& building) {
     const VolumeDesc& volume = desc.volume;
+    Threads& threads = building.threads;
+    if (volume.cell > 0) {  // as many as fill the volume, and half of one's width all over the surface
+        const SurfaceFacts facts = inspect(surface);
+        const double tets =
+            12 * (std::abs(facts.volume) / volume.cell + 0.4 * facts.area) / (volume.cell * volume.cell);
+        check_cost(building.limits, desc.name + ": about " + short_number(tets) + " tets", tets_cost(tets),
+                   volume.where, "Use a larger cell");
+    }
+    if (volume.tets > 0)
+        check_cost(building.limits, desc.name + ": " + grouped(volume.tets) + " tets",
+                   tets_cost(static_cast<double>(volume.tets)), volume.where, "Ask for fewer");
     if (volume.kind == VolumeDesc::Kind::tets) return *volume.mesh;
     if (volume.kind == VolumeDesc::Kind::grid) {
         const Box box = surface.bounds();
+        check_cost(building.limits,
+                   desc.name + ": a grid of " + grouped(volume.cells[0]) + " × " + grouped(volume.cells[1]) + " × " +
+                       grouped(volume.cells[2]) + " cubes",
+                   grid_cost(volume.cells), volume.where, "Use fewer cells");
         TetMesh mesh = bar_mesh(volume.cells[0], volume.cells[1], volume.cells[2], box.min, box.max);
         if (volume.jitter > 0) shake_inner_nodes(mesh, box, volume);
         return mesh;
@@ -78,7 +102,7 @@ TetMesh carrying_mesh(const BodyDesc& desc, const TriMesh& surface, Threads& thr
     const LatticeOptions wanted{.cell = volume.cell, .tets = volume.tets};
     LatticeResult result = volume.kind == VolumeDesc::Kind::conforming ? conforming(surface, wanted, threads)
                                                                        : lattice(surface, wanted, threads);
-    for (const std::string& repair : result.repairs) warnings.push_back(desc.name + ": " + repair);
+    for (const std::string& repair : result.repairs) building.warnings.add(desc.name + ": " + repair);
     return std::move(result.mesh);
 }
 
@@ -99,28 +123,32 @@ void override_numbers(MaterialNumbers& numbers, const MaterialNumbers& by) {
 }
 
 /// What regions and the function `vary` say, per tet; empty when there are none.
-std::vector<MaterialNumbers> local_numbers(const MaterialDesc& desc, const TetMesh& mesh) {
+std::vector<MaterialNumbers> local_numbers(const BodyDesc& body, const TetMesh& mesh, const BuildLimits& limits) {
+    const MaterialDesc& desc = body.material;
     if (desc.regions.empty() && !desc.vary) return {};
     std::vector<MaterialNumbers> numbers(mesh.tets.size());
-    for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
+    const auto local = [&](std::size_t t) {
         Vec3 center = Vec3::Zero();
         for (int node : mesh.tets[t]) center += 0.25 * mesh.rest[node];
         for (const RegionDesc& region : desc.regions)
             if (region.inside->distance(center) <= 0) override_numbers(numbers[t], region.numbers);
         if (desc.vary) override_numbers(numbers[t], desc.vary(center));
-    }
+    };
+    call_for_each(limits, body.name + ": its material, asked for in " + grouped(mesh.tet_count()) + " tets",
+                  numbers.size(), desc.where, local);
     return numbers;
 }
 
 }  // namespace
 
-std::vector<ElementMaterial> element_materials(const MaterialDesc& desc, const TetMesh& mesh) {
+std::vector<ElementMaterial> element_materials(const BodyDesc& body, const TetMesh& mesh, const BuildLimits& limits) {
+    const MaterialDesc& desc = body.material;
     ElementMaterial common;
     if (!desc.preset.empty()) {
         const MaterialPreset& preset = material_presets().get(desc.preset, desc.preset_where);
         common = {preset.young, preset.poisson, preset.density};
     }
-    return element_materials(desc, common, local_numbers(desc, mesh));
+    return element_materials(desc, common, local_numbers(body, mesh, limits));
 }
 
 /// One set of numbers for the whole body, or one per tet where the place matters.
@@ -131,6 +159,26 @@ std::vector<ElementMaterial> element_materials(const MaterialDesc& desc, Element
     std::vector<ElementMaterial> materials(local.size(), common);
     for (std::size_t t = 0; t < local.size(); ++t) override_numbers(materials[t], local[t]);
     return materials;
+}
+
+void check_magnitudes(const BodyDesc& body, const TetMesh& mesh, std::span<const ElementMaterial> materials) {
+    // Products of a few of these numbers appear: of mass and stiffness, and their squares.
+    constexpr double least = 1e-60, most = 1e60;
+    const auto refuse = [&](std::size_t tet, const char* what, double value, const char* unit) {
+        throw UserError("body '" + body.name + "': tet " + std::to_string(tet) + " has a " + what + " of " +
+                            short_number(value) + " " + unit + ", which is too " + (value < most ? "small" : "large") +
+                            " to calculate with",
+                        body.where, "Check its size (m), density (kg/m³) and Young's modulus (Pa)");
+    };
+    for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
+        const ElementMaterial& m = materials[materials.size() == 1 ? 0 : t];
+        const double volume = std::abs(signed_volume(mesh.rest, mesh.tets[t]));
+        const double edge = (mesh.rest[mesh.tets[t][1]] - mesh.rest[mesh.tets[t][0]]).norm();
+        const double mass = m.density * volume, stiffness = m.young * edge;
+        // A flat tet has a sentence of its own.
+        if (!(mass >= least && mass <= most) && (volume > 0 || m.density == 0)) refuse(t, "mass", mass, "kg");
+        if (!(stiffness >= least && stiffness <= most)) refuse(t, "stiffness", stiffness, "N/m");
+    }
 }
 
 namespace {
@@ -197,12 +245,12 @@ double fill_of(const VolumeDesc& volume, const TriMesh& surface, const TetMesh& 
     return share > 0 && share < 1 ? share : 1;
 }
 
-FemBody build_body(const BodyDesc& desc, std::uint64_t seed, Threads& threads, std::vector<std::string>& warnings) {
+FemBody build_body(const BodyDesc& desc, std::uint64_t seed, const Building& building) {
     FemBodyDesc body;
     body.name = desc.name;
-    body.surface = at_line(desc.surface.where, [&] { return seen_surface(desc.surface, threads); });
+    body.surface = at_line(desc.surface.where, [&] { return seen_surface(desc.name, desc.surface, building); });
     body.mesh = at_line(desc.volume.where.known() ? desc.volume.where : desc.where,
-                        [&] { return carrying_mesh(desc, body.surface, threads, warnings); });
+                        [&] { return carrying_mesh(desc, body.surface, building); });
     // A grid fills its box exactly: what is seen of a body that keeps its volume has just that volume.
     if (desc.volume.kind == VolumeDesc::Kind::grid && desc.keeps_volume) body.surface = {};
 
@@ -215,8 +263,11 @@ FemBody build_body(const BodyDesc& desc, std::uint64_t seed, Threads& threads, s
         body.solid.stiffness_damping = preset.stiffness_damping;
     }
     body.solid.fill = fill_of(desc.volume, body.surface, body.mesh);
-    const std::vector<MaterialNumbers> local = local_numbers(material, body.mesh);
+    check_cost(building.limits, desc.name + ": a body of " + grouped(body.mesh.tet_count()) + " tets",
+               tets_cost(body.mesh.tet_count()), desc.volume.where, "Use a larger cell");
+    const std::vector<MaterialNumbers> local = local_numbers(desc, body.mesh, building.limits);
     body.material = element_materials(material, common, local);
+    check_magnitudes(desc, body.mesh, body.material);
     set_plasticity(body, material, local);
     set_fracture(body, material, local, seed);
     body.heat = heat_of(desc, material.numbers.young.value_or(common.young), body.plasticity != nullptr);
@@ -237,9 +288,9 @@ FemBody build_body(const BodyDesc& desc, std::uint64_t seed, Threads& threads, s
 
     for (Vec3& p : body.mesh.rest) p = desc.pose * p;
     for (Vec3& p : body.surface.points) p = desc.pose * p;
-    FemBody made = at_line(desc.where, [&] { return make_fem_body(std::move(body), threads); });
+    FemBody made = at_line(desc.where, [&] { return make_fem_body(std::move(body), building.threads); });
     if (made.fracture && !made.fracture->skin.remark().empty())
-        warnings.push_back(made.name + ": " + made.fracture->skin.remark());
+        building.warnings.add(made.name + ": " + made.fracture->skin.remark());
     return made;
 }
 
@@ -260,10 +311,19 @@ ParticleMaterial particle_material(const ParticleNumbers& numbers) {
     return m;
 }
 
-ParticleBody build_particle_body(const BodyDesc& desc, Threads& threads, std::vector<std::string>& warnings) {
+void check_magnitudes(const BodyDesc& desc, const ParticleStructure& structure,
+                      std::span<const ParticleMaterial> materials) {
+    TetMesh mesh;
+    mesh.rest = structure.rest, mesh.tets = structure.tets;
+    std::vector<ElementMaterial> elements;
+    for (const ParticleMaterial& m : materials) elements.push_back({m.young, m.poisson, m.density});
+    check_magnitudes(desc, mesh, elements);
+}
+
+ParticleBody build_particle_body(const BodyDesc& desc, double dt, const Building& building) {
     ParticleBodyDesc body;
     body.name = desc.name;
-    body.surface = at_line(desc.surface.where, [&] { return seen_surface(desc.surface, threads); });
+    body.surface = at_line(desc.surface.where, [&] { return seen_surface(desc.name, desc.surface, building); });
     const Where& place = desc.volume.where.known() ? desc.volume.where : desc.where;
     double fill = 1;
     const bool cells = desc.particle.model.model == ParticleModel::cmpm1;
@@ -277,11 +337,11 @@ ParticleBody build_particle_body(const BodyDesc& desc, Threads& threads, std::ve
         for (VoronoiFace& f : body.structure.faces)
             f.area = desc.pose.rotation * f.area, f.centre = desc.pose * f.centre;
     } else {
-        TetMesh mesh = at_line(place, [&] { return carrying_mesh(desc, body.surface, threads, warnings); });
+        TetMesh mesh = at_line(place, [&] { return carrying_mesh(desc, body.surface, building); });
         orient_tets(mesh);
         for (Vec3& p : mesh.rest) p = desc.pose * p;
-        body.structure =
-            at_line(place, [&] { return cells ? particle_structure(mesh, threads) : structure_of_tets(mesh); });
+        body.structure = at_line(
+            place, [&] { return cells ? particle_structure(mesh, building.threads) : structure_of_tets(mesh); });
         if (cells) drop_straight_corners(body.structure);
         // A grid fills its box exactly: what is seen is where the particles are, and its volume is theirs.
         if (desc.volume.kind == VolumeDesc::Kind::grid) body.surface = {};
@@ -289,7 +349,8 @@ ParticleBody build_particle_body(const BodyDesc& desc, Threads& threads, std::ve
     }
     const Pose back = desc.pose.inverse();
     const bool local = !desc.particle.regions.empty() || desc.particle.vary;
-    for (const Tet& tet : body.structure.tets) {
+    const auto material_of = [&](std::size_t t) {
+        const Tet& tet = body.structure.tets[t];
         ParticleNumbers numbers = desc.particle.numbers;
         if (local) {
             Vec3 center = Vec3::Zero();
@@ -303,8 +364,11 @@ ParticleBody build_particle_body(const BodyDesc& desc, Threads& threads, std::ve
         ParticleMaterial& made = body.material.back();
         made.fibre = desc.pose.rotation * made.fibre;
         for (double* number : {&made.young, &made.shear, &made.fibre_young, &made.density}) *number *= fill;
-        if (!local) break;
-    }
+    };
+    const std::size_t tets = body.structure.tets.size();
+    call_for_each(building.limits, desc.name + ": its material, asked for in " + grouped(tets) + " tets",
+                  local ? tets : std::min<std::size_t>(1, tets), desc.where, material_of);
+    check_magnitudes(desc, body.structure, body.material);
     body.model = desc.particle.model;
     body.heat = heat_of(desc, particle_material(desc.particle.numbers).young, false);
     if (body.heat && !body.heat->table.rows.empty() && body.model.stiffness > 0)
@@ -312,6 +376,13 @@ ParticleBody build_particle_body(const BodyDesc& desc, Threads& threads, std::ve
                         "Leave out stiffness, so that it comes from young, or the table of heat");
     body.implicit = desc.integrator.kind == "implicit_euler";
     body.step = desc.integrator.step;
+    if (!body.implicit)
+        if (const double seconds = leap_frog_cost(dt, body.step, tets).seconds; seconds > longest_step)
+            throw UserError(
+                desc.name + ": a step of the world would be " + short_number(dt / body.step) +
+                    " steps of leap_frog, which take about " + short_number(seconds) + " s",
+                desc.integrator.where,
+                "Use a larger dt in leap_frog, " + short_number(body.step * seconds / longest_step) + " s or more");
     body.damping = desc.integrator.damping;
     body.solve = {desc.integrator.iterations, desc.integrator.tolerance};
     body.mass_damping = desc.particle.mass_damping;
@@ -351,12 +422,12 @@ int nearest_node(const Body& body, const Vec3& point) {
     return best;
 }
 
-ModalBody build_modal_body(const BodyDesc& desc, Threads& threads, std::vector<std::string>& warnings) {
+ModalBody build_modal_body(const BodyDesc& desc, const Building& building) {
     ModalBodyDesc body;
     body.name = desc.name;
-    body.surface = at_line(desc.surface.where, [&] { return seen_surface(desc.surface, threads); });
+    body.surface = at_line(desc.surface.where, [&] { return seen_surface(desc.name, desc.surface, building); });
     body.mesh = at_line(desc.volume.where.known() ? desc.volume.where : desc.where,
-                        [&] { return carrying_mesh(desc, body.surface, threads, warnings); });
+                        [&] { return carrying_mesh(desc, body.surface, building); });
     ElementMaterial common;
     const MaterialDesc& material = desc.material;
     if (!material.preset.empty()) {
@@ -365,8 +436,10 @@ ModalBody build_modal_body(const BodyDesc& desc, Threads& threads, std::vector<s
         body.damping = {preset.mass_damping, preset.stiffness_damping};
     }
     const double fill = fill_of(desc.volume, body.surface, body.mesh);
-    for (const ElementMaterial& e : element_materials(material, common, local_numbers(material, body.mesh)))
-        body.material.push_back({fill * e.young, e.poisson, fill * e.density});
+    const std::vector<ElementMaterial> materials =
+        element_materials(material, common, local_numbers(desc, body.mesh, building.limits));
+    check_magnitudes(desc, body.mesh, materials);
+    for (const ElementMaterial& e : materials) body.material.push_back({fill * e.young, e.poisson, fill * e.density});
     body.heat = heat_of(desc, material.numbers.young.value_or(common.young), false);
     body.damping.alpha = material.mass_damping.value_or(body.damping.alpha);
     body.damping.beta = material.stiffness_damping.value_or(body.damping.beta);
@@ -388,11 +461,16 @@ ModalBody build_modal_body(const BodyDesc& desc, Threads& threads, std::vector<s
             throw UserError("no node of body '" + body.name + "' lies inside this shape", desc.modal.hold_where,
                             "Move or enlarge the shape");
     }
-    ModalBody made = at_line(desc.where, [&] { return make_modal_body(std::move(body), threads); });
-    for (const std::string& note : made.report.notes) warnings.push_back(made.name + ": " + note);
+    check_cost(
+        building.limits,
+        desc.name + ": " + grouped(body.modes) + " modes of " + grouped(3L * body.mesh.node_count()) + " unknowns",
+        modes_cost(body.modes, body.mesh, body.surface.points.size()), desc.where,
+        "Ask for fewer modes, or use a coarser mesh");
+    ModalBody made = at_line(desc.where, [&] { return make_modal_body(std::move(body), building.threads); });
+    for (const std::string& note : made.report.notes) building.warnings.add(made.name + ": " + note);
     if (!made.basis.held.empty() && made.basis.rigid > 0)
-        warnings.push_back(made.name + ": what is held leaves " + std::to_string(made.basis.rigid) +
-                           " rigid motions free, which stay still");
+        building.warnings.add(made.name + ": what is held leaves " + std::to_string(made.basis.rigid) +
+                              " rigid motions free, which stay still");
     return made;
 }
 
@@ -502,7 +580,7 @@ TriMesh plane_patch(const PlaneDesc& plane, double size) {
     return {{c - along - across, c + along - across, c + along + across, c - along + across}, {{0, 1, 2}, {0, 2, 3}}};
 }
 
-void add_obstacles(World& w, const SceneDesc& desc) {
+void add_obstacles(World& w, const SceneDesc& desc, const Building& building) {
     Box all;
     for_each_body(w, [&](const auto& body) { all.add(bounds(body)); });
     for (const PlaneDesc& plane : desc.planes) {
@@ -520,7 +598,7 @@ void add_obstacles(World& w, const SceneDesc& desc) {
     for (const ObstacleDesc& obstacle : desc.obstacles) {
         Prop prop;
         prop.name = obstacle.name;
-        prop.surface = at_line(obstacle.where, [&] { return seen_surface(obstacle.surface, *w.threads); });
+        prop.surface = at_line(obstacle.where, [&] { return seen_surface(obstacle.name, obstacle.surface, building); });
         prop.obstacle.shape =
             obstacle.surface.shape ? solid_obstacle(obstacle.surface.shape) : mesh_obstacle(prop.surface);
         prop.obstacle.friction = obstacle.friction;
@@ -542,28 +620,31 @@ std::vector<int> body_numbers(const SceneDesc& desc) {
     return numbers;
 }
 
-std::unique_ptr<World> build_world(const SceneDesc& desc, int threads, std::vector<std::string>& warnings) {
+std::unique_ptr<World> build_world(const SceneDesc& desc, int threads,
+                                   const std::function<void(const std::string&)>& say) {
     auto world = std::make_unique<World>(threads);
     world->dt = step_length(desc.world);
     world->gravity = desc.world.gravity;
     world->seed = desc.world.seed;
     world->barriers = desc.world.barriers;
+    for (const std::string& note : desc.notes) world->warnings.add(note);
+    const Building building{*world->threads, world->warnings, {.seconds = desc.world.patience, .say = say}};
     for (std::size_t i = 0; i < desc.bodies.size(); ++i) {
         if (desc.bodies[i].kind == "particle")
-            world->particles.push_back(build_particle_body(desc.bodies[i], *world->threads, warnings));
+            world->particles.push_back(build_particle_body(desc.bodies[i], world->dt, building));
         else if (desc.bodies[i].kind == "modal")
-            world->modal.push_back(build_modal_body(desc.bodies[i], *world->threads, warnings));
+            world->modal.push_back(build_modal_body(desc.bodies[i], building));
         else if (desc.bodies[i].kind == "fem")
-            world->fem.push_back(
-                build_body(desc.bodies[i], Rng(desc.world.seed, i + 1).next(), *world->threads, warnings));
+            world->fem.push_back(build_body(desc.bodies[i], Rng(desc.world.seed, i + 1).next(), building));
     }
     add_hands(*world, desc);
     add_loads(*world, desc);
     add_heat_sources(*world, desc);
-    add_obstacles(*world, desc);
-    add_rigid_bodies(*world, desc, warnings);
+    add_obstacles(*world, desc, building);
+    add_rigid_bodies(*world, desc, building);
     add_joints(*world, desc);
     add_changes(*world, desc);
+    warn_of_proportions(*world, desc);
     return world;
 }
 

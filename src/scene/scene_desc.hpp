@@ -42,6 +42,7 @@ struct WorldDesc {
     Vec3 gravity{0, -9.81, 0};
     std::uint64_t seed = 1;
     bool barriers = false;  ///< implicit bodies touch by barriers that cannot be crossed
+    double patience = 600;  ///< s that making one part of a body may take by estimate; more is refused
     Where where = {};
 };
 
@@ -368,8 +369,9 @@ struct SceneFile {
 };
 
 struct SceneDesc {
-    std::string file = {};              ///< as given by the user; for messages and the report
-    std::vector<SceneFile> files = {};  ///< all that were read: the scene's own first, then includes and meshes
+    std::string file = {};                ///< as given by the user; for messages and the report
+    std::vector<SceneFile> files = {};    ///< all that were read: the scene's own first, then includes and meshes
+    std::vector<std::string> notes = {};  ///< what a user should know about what was read, a sentence each
     WorldDesc world = {};
     std::vector<BodyDesc> bodies = {};
     std::vector<GripDesc> grips = {};

@@ -1,5 +1,8 @@
 #include "pliant/scene/simulation.hpp"
 
+#include <cmath>
+
+#include "pliant/core/text.hpp"
 #include "pliant/core/timer.hpp"
 #include "pliant/scene/build_parts.hpp"
 #include "pliant/world/bodies.hpp"
@@ -73,8 +76,10 @@ private:
 
 }  // namespace
 
-Simulation::Simulation(std::unique_ptr<SceneProgram> scene, int threads) : scene_(std::move(scene)) {
-    world_ = build_world(scene_->desc(), threads, warnings_);
+Simulation::Simulation(std::unique_ptr<SceneProgram> scene, int threads,
+                       const std::function<void(const std::string&)>& say)
+    : scene_(std::move(scene)) {
+    world_ = build_world(scene_->desc(), threads, say);
     const std::vector<int> numbers = body_numbers(scene_->desc());
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         if (scene_->desc().bodies[i].kind == "rigid") {
@@ -87,6 +92,7 @@ Simulation::Simulation(std::unique_ptr<SceneProgram> scene, int threads) : scene
         }));
         scene_->connect(static_cast<int>(i), queries_.back().get());
     }
+    check_finite(false);
 }
 
 Simulation::~Simulation() {
@@ -99,9 +105,32 @@ void Simulation::advance(const std::function<void(const StepReport&, double)>& e
         const double start = seconds_now();
         scene_->step(world_->time, world_->dt);
         const StepReport report = step(*world_);
+        if (report.substeps > 1)
+            world_->warnings.once("substeps", -1, [&]() -> Warning {
+                return {"a step was cut into " + std::to_string(report.substeps) +
+                            " at t = " + short_number(world_->time) + " s",
+                        "Use a smaller dt if the motion there matters"};
+            });
         if (each_step) each_step(report, seconds_now() - start);
     }
     ++frame_;
+    // Elastic energy costs as much as a good part of a step, so it is asked for once.
+    check_finite(frame_ == frames());
+}
+
+void Simulation::check_finite(bool elastic) const {
+    for (std::size_t i = 0; i < queries_.size(); ++i) {
+        const BodyQuery& body = *queries_[i];
+        const double kinetic = body.kinetic_energy();
+        if (std::isfinite(kinetic) && body.bounds().min.allFinite() && body.bounds().max.allFinite() &&
+            (!elastic || std::isfinite(body.elastic_energy())))
+            continue;
+        const BodyDesc& desc = scene_->desc().bodies[i];
+        throw UserError("body '" + desc.name + "' has gone beyond all numbers at t = " + short_number(world_->time) +
+                            " s: its fastest point moves at " + short_number(body.max_speed()) + " m/s, and its " +
+                            (std::isfinite(kinetic) ? "elastic" : "kinetic") + " energy is no longer finite",
+                        desc.where, "Check its velocity, what pulls at it, and its sizes and material");
+    }
 }
 
 Frame Simulation::show(bool bodies) {

@@ -13,8 +13,11 @@
 
 namespace pliant {
 
-/// The world that a description asks for. `warnings` receives what a user should know (repairs, odd sizes).
-std::unique_ptr<World> build_world(const SceneDesc& desc, int threads, std::vector<std::string>& warnings);
+/// The world that a description asks for. Its `warnings` hold what a user should know (repairs, odd sizes); `say` is
+/// told beforehand of what takes a while. UserError for what would take longer than the scene's patience, or more
+/// memory than there is (scene/cost.hpp).
+std::unique_ptr<World> build_world(const SceneDesc& desc, int threads,
+                                   const std::function<void(const std::string&)>& say = {});
 
 /// For each body of the scene, its number in the world (world/bodies.hpp): kinds are kept apart there.
 std::vector<int> body_numbers(const SceneDesc& desc);
@@ -22,16 +25,20 @@ std::vector<int> body_numbers(const SceneDesc& desc);
 class Simulation {
 public:
     /// threads: how many work together; 0: one per core.
-    Simulation(std::unique_ptr<SceneProgram> scene, int threads);
+    /// say: is told beforehand of what takes a while to build.
+    Simulation(std::unique_ptr<SceneProgram> scene, int threads,
+               const std::function<void(const std::string&)>& say = {});
     template <std::derived_from<SceneProgram> Program>
-    Simulation(Program scene, int threads) : Simulation(std::make_unique<Program>(std::move(scene)), threads) {}
+    Simulation(Program scene, int threads, const std::function<void(const std::string&)>& say = {})
+        : Simulation(std::make_unique<Program>(std::move(scene)), threads, say) {}
     Simulation(SceneDesc desc, int threads) : Simulation(DescribedScene(std::move(desc)), threads) {}
     ~Simulation();
 
     World& world() { return *world_; }
     const World& world() const { return *world_; }
     const SceneDesc& desc() const { return scene_->desc(); }
-    const std::vector<std::string>& warnings() const { return warnings_; }
+    /// What a user should know, of building and of the steps so far, each thing once.
+    const Warnings& warnings() const { return world_->warnings; }
     int frames() const { return frame_count(desc().world); }  ///< after the one that shows the start
     int frame() const { return frame_; }                      ///< reached so far
 
@@ -51,8 +58,10 @@ public:
     void restore(std::string_view bytes);
 
 private:
+    /// UserError when a body has gone beyond what numbers can hold.
+    void check_finite(bool elastic) const;
+
     std::unique_ptr<SceneProgram> scene_;
-    std::vector<std::string> warnings_;
     std::unique_ptr<World> world_;
     std::vector<std::unique_ptr<BodyQuery>> queries_;
     int frame_ = 0;

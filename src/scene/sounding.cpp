@@ -68,7 +68,7 @@ std::vector<SoundingBody> sounding_bodies(Simulation& simulation) {
             drop_unused_nodes(s.mesh);
         } else if (!body.volume.structured.empty() && body.sound->quadratic) {
             s.quadratic = structured_quadratic(structured_shape(body.volume.structured));
-            s.material = element_materials(body.material, *body.volume.mesh);
+            s.material = element_materials(body, *body.volume.mesh, {});
             s.pose = body.pose;
         } else {
             const auto twin =
@@ -76,13 +76,14 @@ std::vector<SoundingBody> sounding_bodies(Simulation& simulation) {
             if (twin != filled.end()) {
                 s.mesh = twin->mesh;
             } else {
-                std::vector<std::string> said;  // when the body was built
-                const TriMesh surface = seen_surface(body.surface, *w.threads);
-                s.mesh = carrying_mesh(body, surface, *w.threads, said);
+                Warnings said;  // when the body was built
+                const Building building{*w.threads, said};
+                const TriMesh surface = seen_surface(body.name, body.surface, building);
+                s.mesh = carrying_mesh(body, surface, building);
                 drop_unused_nodes(s.mesh);
                 filled.push_back({&body, s.mesh});
             }
-            s.material = element_materials(body.material, s.mesh);
+            s.material = element_materials(body, s.mesh, {});
             s.pose = body.pose;
         }
     }

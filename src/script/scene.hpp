@@ -20,9 +20,10 @@ struct SceneOptions {
     std::map<std::string, std::string> args;
     /// Folders that `load` may read from, besides the scene's own; searched in this order after it.
     std::vector<std::filesystem::path> model_paths;
-    /// Reads a surface or a tet mesh; the path has been checked. What they throw is shown at the line of the load.
-    std::function<TriMesh(const std::filesystem::path&)> read_surface;
-    std::function<TetMesh(const std::filesystem::path&)> read_tets;
+    /// Reads a surface or a tet mesh; the path has been checked. What they throw is shown at the line of the load;
+    /// `notes` receives what was changed on the way in, a sentence each.
+    std::function<TriMesh(const std::filesystem::path&, std::vector<std::string>& notes)> read_surface;
+    std::function<TetMesh(const std::filesystem::path&, std::vector<std::string>& notes)> read_tets;
     std::function<ParticleStructure(const std::filesystem::path&)> read_structure;
     /// Fills a surface with tets by TetGen, given its switches; empty: scenes cannot use it.
     std::function<TetMesh(const TriMesh&, const std::string& switches)> tetgen;

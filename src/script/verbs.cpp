@@ -1,4 +1,5 @@
 #include "pliant/script/verbs.hpp"
+#include "pliant/script/color_names.hpp"
 
 #include <cmath>
 
@@ -202,8 +203,26 @@ std::optional<double> optional_number(const Params& params, std::string_view key
     return params.has(key) ? std::optional(params.number(key)) : std::nullopt;
 }
 
+Key color_key() {
+    return {
+        .name = "color",
+        .holds = Holds::vec3 | Holds::text,
+        .doc =
+            "A name such as \"red\" or \"orange\", or \"#ff8800\" as screens have it (sRGB); or red, green and blue "
+            "from 0 to 1 as amounts of light (linear RGB), where {0.2, 0.2, 0.2} is middle grey."};
+}
+
 std::optional<Vec3> optional_color(const Params& params) {
     if (!params.has("color")) return {};
+    if (params.at("color").kind() == Value::Kind::text) {
+        const std::string& text = params.text("color");
+        if (const std::optional<Vec3> named = color_of_text(text)) return named;
+        std::string known;
+        for (const std::string& name : color_names()) known += (known.empty() ? "" : ", ") + name;
+        const std::string guess = did_you_mean(text, color_names());
+        throw UserError("there is no color \"" + text + "\"", params.where("color"),
+                        guess.empty() ? "Write \"#ff8800\", {1, 0.3, 0} or one of " + known : guess);
+    }
     const Vec3 color = params.vec3("color");
     if (color.minCoeff() < 0 || color.maxCoeff() > 1)
         throw UserError("a color has three numbers from 0 to 1", params.where("color"),

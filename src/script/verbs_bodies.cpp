@@ -130,7 +130,9 @@ MaterialDesc make_material(const Value& value, const Where& where) {
     MaterialDesc material;
     material.where = where;
     if (value.nil()) return material;
-    const Params params = material_schema().check(value);
+    const bool name_alone = value.kind() == Value::Kind::text;
+    const Params params =
+        material_schema().check(name_alone ? Value(Table{{{"preset", value}}, {}}, value.where()) : value);
     material.where = value.where();
     if (params.has("preset")) material.preset = params.text("preset");
     material.preset_where = params.where("preset");
@@ -274,7 +276,9 @@ const std::vector<Verb>& body_verbs() {
           body_keys("What is seen and touched. Left out with volume = tets: the boundary of the tets.",
                     "The tets inside: lattice { … }, conforming { … }, tetgen { … }, structure \"file\" or tets "
                     "\"file\"; lattice { tets = 5000 } when left out.",
-                    {{.name = "material", .holds = Holds::table, .doc = "See material below."},
+                    {{.name = "material",
+                      .holds = Holds::table | Holds::text,
+                      .doc = "A table, see material below, or the name of a preset: material = \"rubber\"."},
                      {.name = "integrator",
                       .holds = Holds::handle,
                       .type = "integrator",

@@ -111,16 +111,22 @@ std::uint64_t content_of(const fs::path& path, const Mesh& mesh) {
 }
 
 /// Reads the file of `params` once; errors get the line of the load.
-template <class Mesh>
+template <class Mesh, class Reader>
 std::shared_ptr<const Mesh> read(Loader& loader, std::map<std::string, std::shared_ptr<const Mesh>>& known,
-                                 const std::function<Mesh(const fs::path&)>& reader, const Params& params) {
+                                 const Reader& reader, const Params& params) {
     const Where where = params.where("file");
     const fs::path path = find_file(params.text("file"), loader.folders, where);
     std::shared_ptr<const Mesh>& mesh = known[path.string()];
     if (mesh) return mesh;
     if (!reader) throw UserError("files cannot be read here", where, "Use built-in shapes");
     try {
-        mesh = std::make_shared<const Mesh>(reader(path));
+        if constexpr (std::is_invocable_v<const Reader&, const fs::path&>) {
+            mesh = std::make_shared<const Mesh>(reader(path));
+        } else {
+            std::vector<std::string> notes;
+            mesh = std::make_shared<const Mesh>(reader(path, notes));
+            for (const std::string& note : notes) loader.desc.notes.push_back(params.text("file") + ": " + note);
+        }
     } catch (const UserError& error) {
         // The file's own place is part of the sentence; the scene's line comes first.
         throw UserError((error.where().known() ? error.where().text() + ": " : "") + error.message(), where,

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pliant/core/text.hpp"
+#include "pliant/material/preset.hpp"
 #include "pliant/script/body_words.hpp"
 
 namespace pliant::script {
@@ -131,6 +132,11 @@ VolumeConstraintOptions options_of(const Params& params, bool implicit) {
 void set_material(BodyDesc& body, const Value& value) {
     if (value.nil()) return;
     ParticleDesc& particle = body.particle;
+    if (value.kind() == Value::Kind::text) {
+        const MaterialPreset& preset = material_presets().get(value.text(), value.where());
+        particle.numbers = {.young = preset.young, .poisson = preset.poisson, .density = preset.density};
+        return;
+    }
     const Params params = particle_material_schema().check(value);
     particle.numbers = particle_numbers_of(params);
     particle.friction = optional_number(params, "friction");
@@ -389,7 +395,11 @@ const std::vector<Verb>& particle_verbs() {
                 .doc =
                     "spring: a spring per edge. cmpm1, cmpm2: the two models of the thesis. cmpm3: the corrected one, "
                     "with the right stiffness, Poisson's ratio and fibres."},
-               {.name = "material", .holds = Holds::table, .doc = "See particle material below; rubber when left out."},
+               {.name = "material",
+                .holds = Holds::table | Holds::text,
+                .doc =
+                    "See particle material below; rubber when left out. The name of a preset gives its young, poisson "
+                    "and density."},
                {.name = "stiffness",
                 .unit = "N/m",
                 .fallback = 0,

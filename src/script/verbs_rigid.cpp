@@ -40,8 +40,9 @@ const std::vector<Verb>& rigid_verbs() {
               "Tets for the modes, when it has a sound; lattice { tets = 1500 } when left out.",
               {
                   {.name = "material",
-                   .holds = Holds::table,
-                   .doc = "Its density and friction count for the motion, the rest for the sound."},
+                   .holds = Holds::table | Holds::text,
+                   .doc = "Its density and friction count for the motion, the rest for the sound. The name of a preset "
+                          "will do: material = \"steel\"."},
                   {.name = "restitution",
                    .unit = "1",
                    .fallback = 0.3,

@@ -20,6 +20,7 @@ Value make_world(Loader& loader, const Params& params) {
     world.gravity = params.vec3("gravity");
     world.barriers = params.text("contact") == "barrier";
     world.seed = static_cast<std::uint64_t>(params.number("seed"));
+    world.patience = params.number("patience");
     world.where = params.where();
     if (world.duration * world.fps > 1e7)
         throw UserError("world: this would be more than 10 million frames", params.where("duration"),
@@ -209,7 +210,14 @@ const std::vector<Verb>& run_verbs() {
             .choices = {"springs", "barrier"},
             .doc = "How fem_body and implicit particle bodies touch each other and obstacles. springs: vertices against "
                    "surfaces; fast, thin things may pass through each other. barrier: faces and edges of seen surfaces, "
-                   "of one body too, never cross; slower."}}},
+                   "of one body too, never cross; slower."},
+           {.name = "patience",
+            .unit = "s",
+            .fallback = 600,
+            .min = 0,
+            .open_min = true,
+            .doc = "What would take longer to make, by estimate, is refused: a surface, the tets or the modes of a "
+                   "body."}}},
          "world { dt = 0.01, duration = 4, fps = 50 }",
          make_world},
         {{"measure",

@@ -53,6 +53,7 @@ struct Connection {
     int credit = 0;
     int malformed = 0;
     std::optional<WebSocketReader> reader;
+    Bytes pong;  // to be sent when nothing else is left to send; null: none
 };
 
 Bytes bytes_of(std::string text) { return std::make_shared<const std::string>(std::move(text)); }
@@ -120,10 +121,12 @@ struct Server::Loop {
         while (!stop) {
             polled.assign({{listener.fd, POLLIN, 0}, {bell.fd, POLLIN, 0}});
             bool requests = false;
+            const bool full = is_full();
             for (const auto& c : connections) {
                 requests |= !c->websocket || c->closing;
+                const bool reads = !c->closing && !(full && c->websocket);
                 polled.push_back(
-                    {c->socket.fd, static_cast<short>((c->closing ? 0 : POLLIN) | (c->out.empty() ? 0 : POLLOUT)), 0});
+                    {c->socket.fd, static_cast<short>((reads ? POLLIN : 0) | (c->out.empty() ? 0 : POLLOUT)), 0});
             }
             ::poll(polled.data(), polled.size(), requests ? 200 : -1);
             if (polled[1].revents) {
@@ -134,6 +137,7 @@ struct Server::Loop {
             for (std::size_t i = 0; i + 2 < polled.size(); ++i) {
                 Connection& c = *connections[i];
                 if (polled[i + 2].revents & (POLLIN | POLLHUP | POLLERR)) receive(c);
+                if (c.websocket && !c.in.empty()) read_messages(c);  // those that had to wait
             }
             const double now = seconds_now();
             for (const auto& c : connections) {
@@ -150,6 +154,8 @@ struct Server::Loop {
         for (const auto& c : connections) c->dead = true;
         bury();
     }
+
+    bool is_full() const { return handler.full && handler.full(); }
 
     void accept_all() {
         while (true) {
@@ -234,14 +240,16 @@ struct Server::Loop {
 
     void read_messages(Connection& c) {
         std::size_t done = 0;
-        while (!c.closing && !c.dead) {
+        while (!c.closing && !c.dead && !is_full()) {
             std::size_t used = 0;
             const auto got = c.reader->next(std::string_view(c.in).substr(done), used);
             done += used;
             if (got == WebSocketReader::Got::nothing) break;
             switch (got) {
                 case WebSocketReader::Got::text: take_message(c, c.reader->payload()); break;
-                case WebSocketReader::Got::ping: queue_frame(c, WsOpcode::pong, bytes_of(c.reader->payload())); break;
+                // Of pings that came while the line was blocked, the last is answered (RFC 6455, section 5.5.3):
+                // whoever sends and does not read takes no memory.
+                case WebSocketReader::Got::ping: c.pong = bytes_of(c.reader->payload()); break;
                 case WebSocketReader::Got::close: close_with(c, 1000); break;
                 case WebSocketReader::Got::error:
                     count(&ServerCounts::refused);
@@ -327,6 +335,10 @@ struct Server::Loop {
             c.sent += static_cast<std::size_t>(n);
             c.backlog -= static_cast<std::size_t>(n);
             if (c.sent == front.size()) c.out.pop_front(), c.sent = 0;
+        }
+        if (c.out.empty() && c.pong && !c.closing && !c.dead) {
+            queue_frame(c, WsOpcode::pong, std::exchange(c.pong, nullptr));
+            return transmit(c);
         }
         if (c.out.empty() && c.closing) {
             // What the other side still sends must not turn the answer into a reset.

@@ -35,6 +35,9 @@ struct ServerHandler {
     std::function<void(ClientId)> closed;
     /// A message in good form; false: it makes no sense, and is counted.
     std::function<bool(ClientId, const Json&)> message;
+    /// No more messages can be taken for now: clients are not read from until this changes and wake() is called, so
+    /// that what they send waits in their own memory. Left out: never.
+    std::function<bool()> full = {};
     /// What a client that is ready should see next, as binary messages; none: nothing new.
     std::function<std::vector<Bytes>(ClientId)> pictures;
 };

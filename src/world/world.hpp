@@ -15,6 +15,7 @@
 #include "pliant/contact/obstacle.hpp"
 #include "pliant/contact/surface_contact.hpp"
 #include "pliant/core/threads.hpp"
+#include "pliant/core/warnings.hpp"
 #include "pliant/rigid/rigid_solver.hpp"
 #include "pliant/world/frame.hpp"
 #include "pliant/world/loads.hpp"
@@ -133,6 +134,7 @@ struct World {
     std::vector<ContactEvent> contact_events;  ///< since the last snapshot
     std::vector<ShownTopology> shown;  ///< per body of a snapshot; empty: none was made, or the state was loaded since
     StageTimes times;                  ///< of all steps so far
+    Warnings warnings;                 ///< of building and of all steps so far; no part of the state
     std::unique_ptr<Threads> threads;
     std::unique_ptr<StepScratch> scratch;
 };

@@ -56,7 +56,8 @@ TEST_F(PliantProgram, HelpTeaches) {
     EXPECT_EQ(help.status, 0);
     for (const char* word : {"run", "mesh", "convert", "info", "models", "Examples", "Exit status"})
         EXPECT_NE(help.out.find(word), std::string::npos) << word;
-    for (const char* command : {"mesh", "convert", "info", "models"}) {
+    for (const char* command : {"run", "scenes", "materials", "mesh", "convert", "info", "models", "render", "sound",
+                                "spectrum", "studio", "modes", "bench"}) {
         const Outcome page = run({command, "--help"});
         EXPECT_EQ(page.status, 0) << command;
         EXPECT_NE(page.out.find("Examples:"), std::string::npos) << command;
@@ -67,6 +68,24 @@ TEST_F(PliantProgram, HelpTeaches) {
             longest = std::max(longest, column);
         }
         EXPECT_LE(longest, 120U) << command;
+        // Every flag is told in sentences, and -o is --out everywhere.
+        const std::size_t flags = page.out.find("Flags:\n") + 7, examples = page.out.find("\nExamples:");
+        std::istringstream lines(page.out.substr(flags, examples - flags));
+        std::string line, flag;
+        std::vector<std::string> entries;
+        while (std::getline(lines, line)) {
+            if (line.rfind("  -", 0) == 0) entries.emplace_back();
+            ASSERT_FALSE(entries.empty()) << line;
+            entries.back() += line.substr(std::min<std::size_t>(line.size(), 2)) + " ";
+        }
+        for (const std::string& entry : entries) {
+            const std::size_t words = entry.find("  ");
+            ASSERT_NE(words, std::string::npos) << entry;
+            const char first = entry[entry.find_first_not_of(' ', words)];
+            EXPECT_TRUE(first >= 'A' && first <= 'Z') << command << ": " << entry;
+            EXPECT_EQ(entry[entry.find_last_not_of(' ')], '.') << command << ": " << entry;
+            EXPECT_TRUE(entry.rfind("-o", 0) != 0 || entry.rfind("-o, --out ", 0) == 0) << entry;
+        }
     }
     const Outcome mesh = run({"mesh", "--help"});
     EXPECT_NE(mesh.out.find("Unit: m"), std::string::npos);
@@ -96,7 +115,36 @@ TEST_F(PliantProgram, WrongUsageIsStatus2WithAHint) {
     wrong({"mesh", "a.obj", "-o", "b.vtu", "--method", "magic"}, "Known: lattice");
     wrong({"mesh", "a.obj", "-o", "b.vtu", "-o", "c.vtu"}, "twice");
     wrong({"info", "a.obj", "--json=yes"}, "takes no value");
+    wrong({"run", "quickstart", "--no-out", "--out", "x"}, "--no-out writes nothing");
+    wrong({"run", "quickstart", "--no-out", "--export", "usd"}, "--no-out writes nothing");
+    wrong({"run", "quickstart", "--no-out", "--checkpoint-every", "5"}, "--checkpoint-every");
+    wrong({"render", "quickstart", "-o", "a.png", "--sheet", "2x2", "--frame", "1"}, "does not go with --frame");
+    wrong({"render", "quickstart", "-o", "a.png", "--ground", "0", "--no-ground"}, "contradict");
+    wrong({"sound", "quickstart", "-o", "a.wav", "-o", "b.wav"}, "two sounds");
+    wrong({"sound", "quickstart", "--cache", "c", "--no-cache"}, "contradict");
     wrong({"models", "buny"}, "Did you mean 'bunny'?");
+}
+
+TEST_F(PliantProgram, ScenesAndMaterialsAreListedWhole) {
+    const Outcome scenes = run({"scenes"});
+    EXPECT_EQ(scenes.status, 0);
+    // A paragraph for every scene, and each ends as a sentence does.
+    std::istringstream lines(scenes.out);
+    std::string line, entry;
+    std::vector<std::string> entries;
+    while (std::getline(lines, line)) {
+        if (line[0] != ' ') entries.emplace_back();
+        ASSERT_FALSE(entries.empty());
+        entries.back() = line;
+        std::size_t letters = 0;
+        for (char c : line) letters += (c & 0xC0) != 0x80;
+        EXPECT_LE(letters, 120U) << line;
+    }
+    EXPECT_EQ(entries.size(), all_scenes().size());
+    for (const std::string& last : entries) EXPECT_TRUE(last.back() == '.' || last.back() == ')') << last;
+    const Outcome materials = run({"materials"});
+    for (const char* word : {"rubber", "1100", "0.47", "steel", "7850", "wax", "yield 0.01"})
+        EXPECT_NE(materials.out.find(word), std::string::npos) << word;
 }
 
 TEST_F(PliantProgram, BadFilesGiveOneSentence) {

@@ -95,7 +95,7 @@ expect_sound { metric = "peak_dbfs", near = -1, within = 0.01 }
 expect_sound { metric = "bar_mode_hz", near = 100.7, within = 0.5 }
 expect_sound { metric = "bar_hz", at_least = 99, at_most = 1000 }
 )";
-        const Outcome outcome = run({scene(text).string(), "-o", (folder.path / "bar.wav").string(), "--no-cache"});
+        const Outcome outcome = run({scene(text).string(), "-o", (folder.path / "bar.wav").string()});
         EXPECT_EQ(outcome.status, 0) << kind << ": " << outcome.words;
     }
 }
@@ -105,7 +105,11 @@ TEST_F(Sound, SaysWhatIsWrong) {
     Outcome outcome = run({good, "-o", "/proc/nowhere/x.wav"});
     EXPECT_EQ(outcome.status, 1);
     EXPECT_NE(outcome.words.find("/proc/nowhere"), std::string::npos) << outcome.words;
-    EXPECT_EQ(run({good, "-o", folder.path.string()}).status, 1);
+    // A folder gets the frames beside the sound.
+    EXPECT_EQ(run({good, "-o", (folder.path / "whole").string()}).status, 0);
+    EXPECT_TRUE(fs::exists(folder.path / "whole" / "sound.wav") && fs::exists(folder.path / "whole" / "measures.csv"));
+    fs::create_directory(folder.path / "folder.wav");
+    EXPECT_EQ(run({good, "-o", (folder.path / "folder.wav").string()}).status, 1);
     EXPECT_EQ(run({good, "--bits", "20"}).status, 2);
     outcome = run({scene("ground { }").string()});
     EXPECT_EQ(outcome.status, 1);

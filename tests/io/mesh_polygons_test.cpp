@@ -1,4 +1,5 @@
 #include "pliant/io/mesh_polygons.hpp"
+#include "pliant/io/mesh_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -63,6 +64,37 @@ TEST(MeshPolygons, WeldKeepsFirstAndMergesSignedZero) {
     mesh.triangles = {{0, 1, 2}, {3, 4, 5}};
     EXPECT_EQ(weld_equal_points(mesh), 2U);
     EXPECT_EQ(mesh.triangles[1], (Tri{0, 1, 3}));
+}
+
+/// As files found in collections have them: counts behind the word, with and without a blank, numbers beyond the
+/// declared ones, all of which other programs read line by line.
+TEST(MeshPolygons, NumbersBeyondTheDeclaredOnesDoNoHarm) {
+    const std::string off_points = "0 0 0\n1 0 0\n0 1 0\n0 0 1\n", faces = "3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n";
+    const std::string coloured = "3 0 2 1 255 0 0\n3 0 1 3 0 255 0\n3 1 2 3 0 0 255 9 9\n3 0 3 2\n";
+    const std::string ply =
+        "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\n"
+        "property float z\nelement face 4\nproperty list uchar int vertex_indices\n";
+    const std::pair<const char*, std::string> files[] = {
+        {"off", "OFF\n4 4 6\n" + off_points + faces},
+        {"off", "OFF 4 4 6\n" + off_points + faces},
+        {"off", "OFF4 4 6\n" + off_points + faces},
+        {"off", "OFF 4 4 6 7 8\n" + off_points + coloured},
+        {"off", "COFF 4 4 6 # one each\n" + off_points + faces},
+        {"ply", ply + "end_header\n" + off_points + faces},
+        {"ply", ply + "end_header\n" + off_points + coloured},
+        {"ply", ply + "end_header\n0 0 0 5 5\n1 0 0 5 5\n\n0 1 0\n0 0 1 5\n" + coloured},
+        {"ply", ply + "element edge 1\nproperty int a\nend_header\n" + off_points + coloured + "1 2 3\n"},
+        // All on one line: not as the format wants it, but without doubt.
+        {"ply", ply + "end_header\n0 0 0 1 0 0 0 1 0 0 0 1 3 0 2 1 3 0 1 3 3 1 2 3 3 0 3 2"},
+    };
+    for (const auto& [format, text] : files) {
+        SCOPED_TRACE(text);
+        const MeshFile file = parse_mesh(text, format, "sample");
+        ASSERT_TRUE(file.surface);
+        EXPECT_EQ(file.surface->points.size(), 4U);
+        EXPECT_EQ(file.surface->triangles.size(), 4U);
+        EXPECT_NEAR(enclosed_volume(file.surface->points, file.surface->triangles), 1.0 / 6, 1e-12);
+    }
 }
 
 TEST(MeshPolygons, NodeNumbersOfAnyKind) {

@@ -142,6 +142,22 @@ TEST(Report, StepTimesByNearestRank) {
     EXPECT_EQ(found.p99, 198);
 }
 
+/// Against all times kept and sorted: a hundred thousand of them, spread over five decades.
+TEST(Report, StepTimesOfAnyNumberOfStepsAreTallied) {
+    StepTimeTally tally;
+    EXPECT_EQ(tally.times().p99, 0);
+    std::vector<double> all;
+    Rng random(3);
+    for (int i = 0; i < 100000; ++i) all.push_back(std::pow(10, 5 * random.uniform() - 3)), tally.add(all.back());
+    const StepTimes exact = step_times(all), found = tally.times();
+    std::printf("p50 %g for %g ms, p99 %g for %g ms\n", found.p50, exact.p50, found.p99, exact.p99);
+    EXPECT_EQ(tally.count(), 100000);
+    EXPECT_NEAR(found.mean / exact.mean, 1, 1e-12);
+    EXPECT_NEAR(found.p50 / exact.p50, 1, 0.0051);
+    EXPECT_NEAR(found.p99 / exact.p99, 1, 0.0051);
+    tally.add(0), tally.add(1e300);  // a clock that stands still, and one that was set
+}
+
 TEST(Report, MisuseOfTheWriterIsOurMistake) {
     JsonWriter json;
     json.begin_object();

@@ -1,4 +1,5 @@
 #include "pliant/meshing/shape_surface.hpp"
+#include "pliant/core/timer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -251,6 +252,48 @@ TEST(ShapeSurface, ImpossibleWishesAreTheUsersMistake) {
 TEST(ShapeSurface, DefaultEdgeIsAFortiethOrLessWhereThin) {
     EXPECT_NEAR(default_edge(*sphere_shape(1)), std::sqrt(12.0) / 40, 1e-12);
     EXPECT_LT(default_edge(*text_shape("The End", 1, 0.3)), 0.07);
+}
+
+/// A wall costs what its surfaces cost, however thin it is: the area of two spheres over that of a triangle.
+TEST(ShapeSurface, AThinWallCostsNoMoreThanItsTwoSurfaces) {
+    Threads threads(2);
+    const double edge = std::sqrt(3.0) / 60, between = 2 * pi / (std::sqrt(3.0) / 4 * edge * edge);
+    for (double wall : {0.03, 0.003, 0.0003}) {
+        const ShapePtr shape = at(shell_of(sphere_shape(0.5), wall), {0.1, 0, 0}, 0.3);
+        const SurfaceCost told = surface_cost(*shape, edge);
+        const double start = seconds_now();
+        const TriMesh mesh = shape_surface(*shape, edge, &threads);
+        const double seconds = seconds_now() - start;
+        const SurfaceFacts facts = inspect(mesh);
+        const double volume = 4 * pi / 3 * (0.125 - std::pow(0.5 - wall, 3));
+        std::printf(
+            "wall %g: %zu triangles (%.0f estimated, two spheres have %.0f) in %.2f s (%.2f s), volume %+.2f %%\n",
+            wall, mesh.triangles.size(), told.triangles, between, seconds, told.seconds,
+            100 * (facts.volume / volume - 1));
+        EXPECT_TRUE(facts.closed() && facts.oriented());
+        EXPECT_EQ(facts.components, 2);
+        EXPECT_LT(static_cast<double>(mesh.triangles.size()), 8 * between);
+        EXPECT_LT(told.triangles / static_cast<double>(mesh.triangles.size()), 4);
+        EXPECT_GT(told.triangles / static_cast<double>(mesh.triangles.size()), 0.125);
+        // Flat triangles cut off up to edge²/8R of 0.5 m from each side: a share of the wall.
+        EXPECT_NEAR(facts.volume / volume, 1, 0.01 + 2 * edge * edge / wall);
+    }
+}
+
+/// An upper part cut away: what is left is one surface, and must be seen by a lattice as fine as the wall.
+TEST(ShapeSurface, TheCostOfAnOpenWallIsToldBeforehand) {
+    const ShapePtr open = difference_of(shell_of(sphere_shape(0.5), 0.03), at(box_shape({2, 1, 2}), {0, 0.5, 0}));
+    const SurfaceCost thick = surface_cost(*open, 0.1);
+    const ShapePtr thinner = difference_of(shell_of(sphere_shape(0.5), 0.0075), at(box_shape({2, 1, 2}), {0, 0.5, 0}));
+    const SurfaceCost thin = surface_cost(*thinner, 0.03);
+    Threads threads(2);
+    const double start = seconds_now();
+    const TriMesh mesh = shape_surface(*open, 0.1, &threads);
+    std::printf("%zu triangles in %.2f s, estimated %.0f in %.2f s and %.0f MB\n", mesh.triangles.size(),
+                seconds_now() - start, thick.triangles, thick.seconds, 1e-6 * thick.bytes);
+    EXPECT_TRUE(inspect(mesh).closed());
+    EXPECT_LT(std::abs(std::log(thick.triangles / static_cast<double>(mesh.triangles.size()))), std::log(4.0));
+    EXPECT_NEAR(thin.bytes / thick.bytes, 16, 8);  // four times as thin: sixteen times as many cubes
 }
 
 }  // namespace

@@ -26,8 +26,12 @@ SceneOptions strict_options() {
     options.memory = std::size_t{64} << 20;
     options.load_seconds = limit;
     options.call_seconds = limit;
-    options.read_surface = [](const fs::path&) -> TriMesh { throw std::logic_error("a file was read"); };
-    options.read_tets = [](const fs::path&) -> TetMesh { throw std::logic_error("a file was read"); };
+    options.read_surface = [](const fs::path&, std::vector<std::string>&) -> TriMesh {
+        throw std::logic_error("a file was read");
+    };
+    options.read_tets = [](const fs::path&, std::vector<std::string>&) -> TetMesh {
+        throw std::logic_error("a file was read");
+    };
     return options;
 }
 
@@ -131,7 +135,7 @@ TEST(Sandbox, FilesComeFromBelowTheFoldersOnly) {
     SceneOptions options = strict_options();
     options.model_paths = {models};
     std::vector<std::string> read;
-    options.read_surface = [&](const fs::path& path) {
+    options.read_surface = [&](const fs::path& path, std::vector<std::string>&) {
         read.push_back(path.filename().string());
         return TriMesh{{Vec3(0, 0, 0), Vec3(2, 0, 0), Vec3(0, 1, 0)}, {{0, 1, 2}}};
     };

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <numbers>
 
+#include "pliant/material/preset.hpp"
 #include "pliant/script/scene.hpp"
 #include "pliant/script/source_map.hpp"
 
@@ -342,7 +343,7 @@ TEST(Scene, MeshesAreReadOnceAndPlaced) {
         "pliant_scene_test_" + std::to_string(std::hash<std::string>{}(__FILE__) % 100000) + ".obj";
     { std::ofstream(folder / name) << "x"; }
     options.model_paths = {folder};
-    options.read_surface = [&](const std::filesystem::path&) {
+    options.read_surface = [&](const std::filesystem::path&, std::vector<std::string>&) {
         ++reads;
         return TriMesh{{Vec3(0, 0, 0), Vec3(2, 0, 0), Vec3(0, 1, 0)}, {{0, 1, 2}}};
     };
@@ -355,7 +356,7 @@ TEST(Scene, MeshesAreReadOnceAndPlaced) {
     EXPECT_EQ(scene.desc().bodies[1].surface.mesh->where.line, 3);
     EXPECT_TRUE(scene.desc().obstacles[0].surface.mesh->mesh->points[1].isApprox(Vec3(4, 1, 0)));
 
-    options.read_surface = [&](const std::filesystem::path&) -> TriMesh {
+    options.read_surface = [&](const std::filesystem::path&, std::vector<std::string>&) -> TriMesh {
         throw UserError("the file is cut short", {"cow.obj", 7}, "Save it again");
     };
     EXPECT_EQ(error_of("\nlocal m = load '" + name + "'", options),
@@ -432,6 +433,48 @@ f {
     EXPECT_EQ(map.args_read, (std::set<std::string>{"cell", "young"}));
     EXPECT_NE(map.text.find("f (__place(0,{"), std::string::npos) << map.text;
     EXPECT_NE(map.text.find("}))"), std::string::npos);
+}
+
+/// sRGB to light by the standard's formula, at points that are easy to check by hand: 0xff is 1, 0x80 is 0.2159.
+TEST(SceneWords, ColorsByNameAndAsScreensHaveThem) {
+    const auto color = [](const std::string& text) {
+        return *Scene::load_text("fem_body { surface = sphere { radius = 1 }, color = " + text + " }", "s.lua")
+                    .desc()
+                    .bodies[0]
+                    .color;
+    };
+    EXPECT_EQ(color("{0.1, 0.2, 0.3}"), Vec3(0.1, 0.2, 0.3));
+    EXPECT_NEAR((color("\"#ff8000\"") - Vec3(1, 0.21586, 0)).norm(), 0, 1e-4);
+    EXPECT_EQ(color("\"#f80\""), color("\"#FF8800\""));
+    EXPECT_GT(color("\"red\"").x(), 4 * color("\"red\"").y());
+    for (const auto& [text, words] :
+         {std::pair{"\"rde\"", "Did you mean 'red'?"}, std::pair{"\"#12345\"", "one of black"},
+          std::pair{"\"#gg0000\"", "#ff8800"}, std::pair{"{255, 0, 0}", "Divide by 255"}}) {
+        try {
+            color(text);
+            FAIL() << text;
+        } catch (const UserError& error) {
+            EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+        }
+    }
+}
+
+TEST(SceneWords, AMaterialMayBeJustItsName) {
+    for (const char* kind : {"fem_body", "modal_body", "rigid_body"}) {
+        const Scene scene = Scene::load_text(
+            std::string(kind) + " { surface = sphere { radius = 1 }, material = \"rubber\" }", "s.lua");
+        EXPECT_EQ(scene.desc().bodies[0].material.preset, "rubber") << kind;
+    }
+    const Scene particles =
+        Scene::load_text("particle_body { surface = sphere { radius = 1 }, material = \"rubber\" }", "s.lua");
+    EXPECT_EQ(particles.desc().bodies[0].particle.numbers.young, material_presets().get("rubber").young);
+    EXPECT_EQ(particles.desc().bodies[0].particle.numbers.density, material_presets().get("rubber").density);
+    try {
+        Scene::load_text("fem_body { surface = sphere { radius = 1 }, material = \"ruber\" }", "s.lua");
+        FAIL();
+    } catch (const UserError& error) {
+        EXPECT_NE(std::string(error.what()).find("Did you mean 'rubber'?"), std::string::npos) << error.what();
+    }
 }
 
 }  // namespace

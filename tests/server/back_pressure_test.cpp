@@ -35,13 +35,13 @@ public:
     Page(const Page&) = delete;
     Page& operator=(const Page&) = delete;
 
-    void ready() {
-        const std::string message = "{\"op\": \"ready\"}";
-        std::string frame = "\x81";
-        frame += static_cast<char>(0x80 | message.size());
-        frame += std::string(4, '\0');
-        write(frame + message);
+    void ready() { text("{\"op\": \"ready\"}"); }
+    void text(const std::string& message) { frame('\x81', message); }
+    void ping(int number) {
+        std::string payload = std::to_string(number);
+        frame('\x89', payload + std::string(125 - payload.size(), ' '));
     }
+    std::string pong() { return message(0x8A); }
     /// Gives up on what does not come within this time.
     void patience(int seconds) {
         const timeval limit{seconds, 0};
@@ -62,6 +62,11 @@ private:
             for (char c : digits) size = (size << 8) | static_cast<unsigned char>(c);
         }
         return read(size);
+    }
+    void frame(char kind, const std::string& payload) {
+        std::string bytes(1, kind);
+        bytes += static_cast<char>(0x80 | payload.size());
+        write(bytes + std::string(4, '\0') + payload);
     }
     void write(const std::string& bytes) {
         EXPECT_EQ(::send(fd_, bytes.data(), bytes.size(), 0), ssize_t(bytes.size()));
@@ -133,6 +138,57 @@ TEST(BackPressure, WordsDoNotKeepAPictureBack) {
     server.send_all("{}");
     EXPECT_EQ(page.words(), "{}");
     EXPECT_EQ(page.picture(), "picture");
+}
+
+/// Pings that nobody waits for: the answers must not pile up while the page reads nothing.
+TEST(BackPressure, OfManyPingsTheLastIsAnswered) {
+    Server server({}, {});
+    Page page(server);
+    page.patience(20);
+    const int pings = 400000;  // 50 MB, many times what waits in sockets
+    std::thread sender([&] {
+        for (int i = 0; i < pings; ++i) page.ping(i);
+    });
+    sender.join();
+    int answers = 0, last = -1;
+    while (last != pings - 1) {
+        const std::string pong = page.pong();
+        if (pong.empty()) break;
+        ++answers;
+        last = std::stoi(pong);
+    }
+    std::printf("%d pings, %d answers\n", pings, answers);
+    EXPECT_EQ(last, pings - 1);
+    EXPECT_LT(answers, pings / 2);
+}
+
+/// What cannot be taken now waits with the page, and is taken later, in order.
+TEST(BackPressure, OrdersWaitWhileThereIsNoRoom) {
+    std::atomic<int> taken{0};
+    std::atomic<bool> room{true};
+    ServerHandler handler;
+    handler.message = [&](ClientId, const Json& json) {
+        EXPECT_EQ(json.integer("n", 0, 1 << 30), taken.load());
+        ++taken;
+        if (taken % 100 == 0) room = false;
+        return true;
+    };
+    handler.full = [&] { return !room; };
+    Server server({}, handler);
+    Page page(server);
+    const int orders = 5000;
+    std::thread sender([&] {
+        for (int i = 0; i < orders; ++i) page.text("{\"n\": " + std::to_string(i) + "}");
+    });
+    for (int round = 1; round <= orders / 100; ++round) {
+        while (taken < 100 * round) std::this_thread::yield();
+        if (round % 10 == 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        EXPECT_EQ(taken, 100 * round);  // and none more, however long one waits
+        room = true;
+        server.wake();
+    }
+    sender.join();
+    EXPECT_EQ(taken, orders);
 }
 
 TEST(BackPressure, MegabytesPerSecond) {
