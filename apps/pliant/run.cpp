@@ -136,8 +136,7 @@ public:
 
 private:
     void start_or_resume() {
-        for (auto& sink : sinks_)
-            sink->begin({.scene = order_.scene.string(), .fps = simulation_->desc().world.fps, .frames = frames_ + 1});
+        for (auto& sink : sinks_) sink->begin(run_info(simulation_->desc(), order_.scene, frames_ + 1));
         if (order_.resume) {
             if (auto loaded = load_checkpoint(order_.out)) {
                 if (const std::string changed = changed_sources(loaded->checkpoint, sources_); !changed.empty())
