@@ -19,6 +19,7 @@
 #include "pliant/script/scene.hpp"
 #include "pliant/world/bodies.hpp"
 #include "pliant/world/intersections.hpp"
+#include "pliant/world/stress_field.hpp"
 #include "progress.hpp"
 #include "run_report.hpp"
 #include "scene_files.hpp"
@@ -101,6 +102,7 @@ public:
         if (!order_.out.empty()) {
             ensure_directory(order_.out.string());
             sinks_ = make_sinks("frames,csv," + order_.exports, order_.out);
+            wants_stress_ = order_.exports.find("vtu") != std::string::npos;
         }
         simulation_ = std::make_unique<Simulation>(Scene::load(order_.scene, order_.options), order_.threads);
         sources_ = sources_of(simulation_->desc(), order_.options);
@@ -160,6 +162,7 @@ private:
             const Intersections now = find_intersections(simulation_->world());
             frame.measures["intersections"] = static_cast<double>(now.crossings.count - crossed_before(at_start_, now));
         }
+        if (wants_stress_) add_stress_fields(simulation_->world(), frame);
         for (auto& sink : sinks_) sink->write(frame);
         for (const auto& [name, value] : frame.measures) report_.series[name].emplace_back(frame.time, value);
     }
@@ -282,6 +285,7 @@ private:
     RunOrder order_;
     std::map<std::string, std::uint64_t> sources_;
     std::vector<std::unique_ptr<FrameSink>> sinks_;
+    bool wants_stress_ = false;  ///< the tensor, for ParaView
     std::unique_ptr<Simulation> simulation_;
     int frames_ = 0;
     RunReport report_;

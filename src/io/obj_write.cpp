@@ -9,7 +9,14 @@ namespace {
 
 class ObjText {
 public:
-    ObjText(const ExportSurface& surface, const ObjWriting& how) : s_(surface), how_(how) {}
+    ObjText(const ExportSurface& surface, const ObjWriting& how, const ObjCounts& before)
+        : s_(surface), how_(how), before_(before) {}
+
+    ObjCounts counts() const {
+        const std::size_t normals = s_.normal_per_point ? s_.normals.size() : normals_.values.size();
+        return {before_.points + static_cast<int>(s_.points.size()), before_.uv + static_cast<int>(uv_.values.size()),
+                before_.normals + static_cast<int>(normals)};
+    }
 
     std::string make() {
         text_.reserve(s_.points.size() * 90 + 200);
@@ -18,7 +25,8 @@ public:
         if (!s_.name.empty()) text_ += "o " + printable(s_.name) + "\n";
         point_lines();
         if (s_.triangles.empty()) {
-            for (std::size_t i = 1; i <= s_.points.size(); ++i) (text_ += "p ") += std::to_string(i) + "\n";
+            for (std::size_t i = 1; i <= s_.points.size(); ++i)
+                (text_ += "p ") += std::to_string(before_.points + static_cast<int>(i)) + "\n";
             return std::move(text_);
         }
         if (s_.has_uv()) {
@@ -89,12 +97,13 @@ private:
             }
             text_ += 'f';
             for (int c : corners) {
-                text_ += ' ' + std::to_string(s_.point(c) + 1);
-                if (!uv_.index.empty()) text_ += '/' + std::to_string(uv_.index[static_cast<std::size_t>(c)] + 1);
+                const auto corner = static_cast<std::size_t>(c);
+                text_ += ' ' + std::to_string(before_.points + s_.point(c) + 1);
+                if (!uv_.index.empty()) text_ += '/' + std::to_string(before_.uv + uv_.index[corner] + 1);
                 if (s_.normals.empty()) continue;
                 text_ += uv_.index.empty() ? "//" : "/";
-                text_ += std::to_string(
-                    (s_.normal_per_point ? s_.point(c) : normals_.index[static_cast<std::size_t>(c)]) + 1);
+                text_ +=
+                    std::to_string(before_.normals + (s_.normal_per_point ? s_.point(c) : normals_.index[corner]) + 1);
             }
             text_ += '\n';
         });
@@ -102,6 +111,7 @@ private:
 
     const ExportSurface& s_;
     const ObjWriting& how_;
+    ObjCounts before_;
     std::string text_;
     IndexedValues<std::array<float, 2>> uv_;
     IndexedValues<Vec3> normals_;
@@ -115,7 +125,12 @@ std::string obj_word(std::string name) {
     return name;
 }
 
-std::string obj_text(const ExportSurface& surface, const ObjWriting& how) { return ObjText(surface, how).make(); }
+std::string obj_text(const ExportSurface& surface, const ObjWriting& how, ObjCounts* before) {
+    ObjText made(surface, how, before ? *before : ObjCounts{});
+    std::string text = made.make();
+    if (before) *before = made.counts();
+    return text;
+}
 
 std::string mtl_text(const std::vector<SurfaceMaterial>& slots) {
     std::string text = "# linear colours\n";

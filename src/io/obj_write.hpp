@@ -14,7 +14,12 @@ struct ObjWriting {
     std::vector<std::string> group;  ///< per triangle: its group; empty: none
     bool exact = false;              ///< decimals that read back as the same doubles; else nine digits
 };
-std::string obj_text(const ExportSurface& surface, const ObjWriting& how);
+/// What objects before in the same file have: OBJ counts through the whole of it.
+struct ObjCounts {
+    int points = 0, uv = 0, normals = 0;
+};
+/// `before` goes up by what this object has; null: it is the only one.
+std::string obj_text(const ExportSurface& surface, const ObjWriting& how, ObjCounts* before = nullptr);
 
 /// The .mtl with the slots' colours.
 std::string mtl_text(const std::vector<SurfaceMaterial>& slots);
