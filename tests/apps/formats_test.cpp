@@ -79,6 +79,40 @@ TEST_F(Formats, ABrickComesBackInTwo) {
     open_with_others("broken");
 }
 
+TEST_F(Formats, BlenderPlaysIt) {
+    std::string said;
+    if (run_script("blender --version", said) != 0) GTEST_SKIP() << "blender is not installed";
+    run("obj,gltf", {"--set", "break_it=1"});
+    if (IsSkipped()) return;
+    said.clear();
+    const int status = run_script("blender --background --factory-startup --python-exit-code 1 --python '" +
+                                      (formats_folder / "open_in_blender.py").string() + "' -- '" +
+                                      (folder.path / "out" / "brick.glb").string() + "' '" +
+                                      (folder.path / "out" / "obj" / "brick_000015.obj").string() + "'",
+                                  said);
+    EXPECT_EQ(status, 0) << said;
+    std::cout << said;
+}
+
+/// A band painted weak is where a brick of one material breaks.
+TEST_F(Formats, APaintedBrickBreaksWhereItIsPaintedWeak) {
+    const auto at = [&](const char* name) { return "'" + (folder.path / name).string() + "'"; };
+    const auto script = [](const char* name) { return "python3 '" + (formats_folder / name).string() + "' "; };
+    std::string said;
+    if (run_script("python3 --version", said) != 0) GTEST_SKIP() << "python3 is not installed";
+    ASSERT_EQ(run_script(script("make_brick.py") + at("brick.obj"), said), 0) << said;
+    ASSERT_EQ(run_script(script("check_painted.py") + "paint " + at("brick.obj") + " " + at("painted.obj"), said), 0)
+        << said;
+    fs::copy_file(formats_folder / "painted.lua", folder.path / "painted.lua");
+    const Outcome outcome = run_pliant(
+        {"run", (folder.path / "painted.lua").string(), "--out", (folder.path / "out").string(), "--export", "obj"},
+        logs.path);
+    ASSERT_EQ(outcome.status, 0) << outcome.words;
+    said.clear();
+    EXPECT_EQ(run_script(script("check_painted.py") + "where " + at("out"), said), 0) << said;
+    std::cout << said;
+}
+
 /// The frames on disk keep all of it: what is exported from them later is the same, byte for byte.
 TEST_F(Formats, RecordedFramesKeepEverything) {
     run("usd,obj,ply,gltf", {"--set", "break_it=1"});

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "pliant/mesh/tri_mesh.hpp"
@@ -55,7 +56,9 @@ TEST(SurfaceAttributes, CornersOfOneNumberStaySmoothTogether) {
     const std::vector<Vec3> n = moved_corner_normals(attributes, mesh.points, mesh.triangles);
     for (std::size_t a = 0; a < n.size(); ++a)
         for (std::size_t b = 0; b < a; ++b)
-            if (attributes.shading[a] == attributes.shading[b]) EXPECT_EQ(n[a], n[b]);
+            if (attributes.shading[a] == attributes.shading[b]) {
+                EXPECT_EQ(n[a], n[b]);
+            }
     for (const Vec3& normal : n) EXPECT_NEAR(normal.norm(), 1, 1e-12);
 }
 
