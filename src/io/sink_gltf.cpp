@@ -73,7 +73,7 @@ struct Segment {
 };
 
 struct GltfBody {
-    std::string name;
+    std::string stem, name;  ///< no two stems are alike
     std::vector<Segment> segments;
 };
 
@@ -105,7 +105,7 @@ private:
                 if (!has_surface(body)) continue;
                 for (const Vec3& p : body.points) bounds_.add(p);
                 const auto [found, is_new] = number.try_emplace(stems[b], bodies_.size());
-                if (is_new) bodies_.push_back({body.name, {}});
+                if (is_new) bodies_.push_back({stems[b], body.name, {}});
                 add_to_segments(bodies_[found->second].segments, body, i);
             }
         }
@@ -144,17 +144,16 @@ private:
         return file_.add("nodes", {{"name", valid_utf8(body.name)}, {"children", std::move(children)}});
     }
 
-    BodyFrame load(const std::string& name, int frame) {
-        if (loaded_ != frame) frame_ = run_.load(frame), loaded_ = frame;
-        for (BodyFrame& body : frame_.bodies)
-            if (body.name == name) return std::move(body);
-        CHECK(false, name, frame);
-        return {};
+    BodyFrame load(const GltfBody& body, int place) {
+        Frame frame = run_.load(place);
+        const std::vector<std::string> stems = body_stems(frame);
+        const auto at = std::find(stems.begin(), stems.end(), body.stem);
+        CHECK(at != stems.end(), body.stem, place);
+        return std::move(frame.bodies[static_cast<std::size_t>(at - stems.begin())]);
     }
 
     int add_segment(const GltfBody& body, Segment& segment, const std::string& name, GlbMaterials& materials) {
-        loaded_ = -1;
-        const BodyFrame base = load(body.name, segment.frames[0]);
+        const BodyFrame base = load(body, segment.frames[0]);
         const ExportSurface surface = export_surface(base);
         const GlbVertices vertices = glb_vertices(surface);
         Vec3 origin = Vec3::Zero();
@@ -166,7 +165,7 @@ private:
         } else {
             const auto positions = glb_positions(surface, vertices, origin), normals = glb_normals(surface, vertices);
             for (std::size_t k = 1; k < segment.frames.size(); ++k) {
-                const BodyFrame moved = load(body.name, segment.frames[k]);
+                const BodyFrame moved = load(body, segment.frames[k]);
                 const ExportSurface now = export_surface(moved);
                 GlbTarget target;
                 target.positions = file_.differences(less(glb_positions(now, vertices, origin), positions), true);
@@ -281,8 +280,6 @@ private:
     Box bounds_;
     GlbJson channels_ = GlbJson::array(), samplers_ = GlbJson::array();
     std::map<std::vector<float>, int> inputs_;  ///< accessors of times, by their contents; one more than the number
-    Frame frame_;
-    int loaded_ = -1;
 };
 
 class GltfSink : public FrameSink {
