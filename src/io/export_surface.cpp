@@ -17,17 +17,15 @@ std::array<float, 3> float_color(const Vec3& color) {
     return {static_cast<float>(color.x()), static_cast<float>(color.y()), static_cast<float>(color.z())};
 }
 
-/// Brought slots have their own colour, or the body's; crack faces a lighter one.
+/// Slots have the colour that they were brought with, or the body's: what is inside looks like the outside until
+/// someone says otherwise.
 void finish_slots(ExportSurface& surface) {
     std::set<std::string> taken;
-    const Vec3 inside = 0.5 * surface.color + Vec3::Constant(0.4);
-    for (std::size_t i = 0; i < surface.slots.size(); ++i) {
-        SurfaceMaterial& slot = surface.slots[i];
+    for (SurfaceMaterial& slot : surface.slots) {
         if (slot.name.empty()) slot.name = "material";
         const std::string wanted = slot.name;
         for (int n = 2; !taken.insert(slot.name).second; ++n) slot.name = wanted + "_" + std::to_string(n);
-        const bool is_inside = i > 0 && i + 1 == surface.slots.size() && wanted.ends_with(inside_material);
-        if (!slot.has_color) slot.color = float_color(is_inside ? inside : surface.color), slot.has_color = true;
+        if (!slot.has_color) slot.color = float_color(surface.color), slot.has_color = true;
     }
 }
 
