@@ -7,6 +7,7 @@
 #include "pliant/core/error.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/io/frame_file.hpp"
+#include "pliant/io/frame_write.hpp"
 #include "pliant/io/mesh_file.hpp"
 #include "pliant/io/sink_list.hpp"
 
@@ -61,6 +62,10 @@ int convert_run(const Args& args, const std::string& in, const std::string& out)
                                 std::to_string(run.frame_index(run.frame_count() - 1)));
     }
     const Frame frame = run.load(chosen);
+    if (write_frame_bodies(out, frame)) {
+        std::cout << out << ": frame " << frame.index << "\n";
+        return 0;
+    }
     TriMesh surface;
     for (const BodyFrame& body : frame.bodies) {
         if (body.kind == "obstacle" || !body.triangles) continue;

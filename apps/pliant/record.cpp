@@ -12,6 +12,7 @@
 #include "pliant/scene/simulation.hpp"
 #include "pliant/script/scene.hpp"
 #include "progress.hpp"
+#include "scene_files.hpp"
 #ifdef PLIANT_WITH_SOUND
 #include "mode_cache.hpp"
 #include "voices.hpp"
@@ -41,8 +42,7 @@ void record_run(const RecordOrder& order) {
         sinks.push_back(std::move(sink));
     }
 #endif
-    for (auto& sink : sinks)
-        sink->begin({.scene = order.scene.string(), .fps = simulation.desc().world.fps, .frames = frames + 1});
+    for (auto& sink : sinks) sink->begin(run_info(simulation.desc(), order.scene, frames + 1));
     const auto write = [&] {
         const Frame frame = simulation.show();
         for (auto& sink : sinks) sink->write(frame);

@@ -21,6 +21,7 @@
 #include "pliant/script/scene.hpp"
 #include "pliant/world/bodies.hpp"
 #include "pliant/world/intersections.hpp"
+#include "pliant/world/stress_field.hpp"
 #include "progress.hpp"
 #include "run_report.hpp"
 #include "scene_files.hpp"
@@ -108,6 +109,7 @@ public:
             ensure_directory(order_.out.string());
             lock_ = OutputLock(order_.out);
             sinks_ = make_sinks("frames,csv," + order_.exports, order_.out);
+            wants_stress_ = order_.exports.find("vtu") != std::string::npos;
         }
         simulation_ =
             std::make_unique<Simulation>(Scene::load(order_.scene, order_.options), order_.threads, notes_.sayer());
@@ -145,8 +147,7 @@ public:
 
 private:
     void start_or_resume() {
-        for (auto& sink : sinks_)
-            sink->begin({.scene = order_.scene.string(), .fps = simulation_->desc().world.fps, .frames = frames_ + 1});
+        for (auto& sink : sinks_) sink->begin(run_info(simulation_->desc(), order_.scene, frames_ + 1));
         if (order_.resume) {
             if (auto loaded = load_checkpoint(order_.out)) {
                 if (const std::string changed = changed_sources(loaded->checkpoint, sources_); !changed.empty())
@@ -171,6 +172,7 @@ private:
             const Intersections now = find_intersections(simulation_->world());
             frame.measures["intersections"] = static_cast<double>(now.crossings.count - crossed_before(at_start_, now));
         }
+        if (wants_stress_) add_stress_fields(simulation_->world(), frame);
         for (auto& sink : sinks_) sink->write(frame);
         for (const auto& [name, value] : frame.measures) report_.series[name].emplace_back(frame.time, value);
     }
@@ -285,6 +287,7 @@ private:
     RunOrder order_;
     std::map<std::string, std::uint64_t> sources_;
     std::vector<std::unique_ptr<FrameSink>> sinks_;
+    bool wants_stress_ = false;  ///< the tensor, for ParaView
     std::unique_ptr<Simulation> simulation_;
     int frames_ = 0;
     RunReport report_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pliant/script/scene.hpp"
+#include "pliant/world/frame.hpp"
 
 namespace pliant {
 
@@ -26,5 +27,8 @@ std::vector<std::filesystem::path> model_folders(const std::vector<std::string>&
 
 /// Lets a scene read surfaces, tets and structures, and run TetGen.
 void connect_files(SceneOptions& options);
+
+/// What exporters are told of a run of the scene.
+RunInfo run_info(const SceneDesc& desc, const std::filesystem::path& scene, int frames);
 
 }  // namespace pliant

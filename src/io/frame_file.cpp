@@ -12,7 +12,7 @@ namespace pliant {
 
 namespace {
 
-constexpr std::string_view frame_magic = "PLFRAME2", topology_magic = "PLTOPOL1";  // the digit is the version
+constexpr std::string_view frame_magic = "PLFRAME3", topology_magic = "PLTOPOL1";  // the digit is the version
 constexpr std::size_t seal_size = 16;                                              // magic and checksum
 
 /// Magic, checksum of the rest, the rest. `bytes` starts with seal_size bytes left free.
@@ -121,6 +121,7 @@ void put_body(ByteWriter& out, const BodyFrame& body, const TopologyNames& names
     out.value(names.tets);
     out.value(body.mesh_revision);
     out.value(names.carriers);
+    out.value(names.attributes);
     put_points(out, body.points);
     put_normals(out, body.normals);
     put_points(out, body.nodes);
@@ -144,6 +145,7 @@ BodyFrame get_body(ByteReader& in, TopologyNames& names) {
     in.value(names.tets);
     in.value(body.mesh_revision);
     in.value(names.carriers);
+    in.value(names.attributes);
     body.points = get_points(in);
     body.normals = get_normals(in);
     body.nodes = get_points(in);
@@ -204,7 +206,8 @@ std::vector<StoredPoint> stored(const std::vector<Point>& points) {
     return list;
 }
 
-constexpr std::uint32_t points_mark = 104;  // where topologies have the number of corners
+// Where topologies have the number of corners.
+constexpr std::uint32_t points_mark = 104, attributes_mark = 105;
 
 }  // namespace
 
@@ -263,6 +266,54 @@ std::vector<Element> decode_topology(std::string_view bytes, const std::string& 
     return elements;
 }
 
+std::string encode_attributes(const SurfaceAttributes& attributes) {
+    ByteWriter out;
+    out.grow(seal_size);
+    out.value(attributes_mark);
+    out.vector(attributes.uv);
+    out.vector(attributes.color);
+    out.vector(attributes.local_normal);
+    for (const auto* list :
+         {&attributes.shading, &attributes.polygon_corner, &attributes.polygon_size, &attributes.material})
+        out.vector(*list);
+    out.value(static_cast<std::uint64_t>(attributes.materials.size()));
+    for (const SurfaceMaterial& material : attributes.materials) {
+        out.text(material.name);
+        out.value(material.color);
+        out.value(static_cast<std::uint8_t>(material.has_color));
+    }
+    std::string bytes = out.take();
+    seal(bytes, topology_magic);
+    return bytes;
+}
+
+std::uint64_t attributes_digest(std::string_view encoded) {
+    Hash hash;
+    hash.bytes(encoded.data() + seal_size, encoded.size() - seal_size);
+    return std::max<std::uint64_t>(hash.digest(), 1);
+}
+
+SurfaceAttributes decode_attributes(std::string_view bytes, const std::string& name) {
+    ByteReader in = unseal(bytes, topology_magic, name);
+    if (in.value<std::uint32_t>() != attributes_mark) in.damaged("has other elements than the frame says");
+    SurfaceAttributes attributes;
+    in.vector(attributes.uv);
+    in.vector(attributes.color);
+    in.vector(attributes.local_normal);
+    for (auto* list : {&attributes.shading, &attributes.polygon_corner, &attributes.polygon_size, &attributes.material})
+        in.vector(*list);
+    const std::size_t materials = in.count(21);
+    for (std::size_t m = 0; m < materials; ++m) {
+        SurfaceMaterial material;
+        in.text(material.name);
+        in.value(material.color);
+        material.has_color = in.value<std::uint8_t>() != 0;
+        attributes.materials.push_back(std::move(material));
+    }
+    in.finish();
+    return attributes;
+}
+
 template std::uint64_t topology_digest(const std::vector<Tri>&);
 template std::uint64_t topology_digest(const std::vector<Tet>&);
 template std::string encode_topology(const std::vector<Tri>&);
@@ -283,6 +334,10 @@ std::string encode_frame(const Frame& frame, const RunInfo& info, const std::vec
     out.text(info.scene);
     out.value(info.fps);
     out.value(static_cast<std::int32_t>(info.frames));
+    out.value(static_cast<std::uint8_t>(info.camera.has_value()));
+    if (info.camera) out.value(info.camera->eye), out.value(info.camera->target), out.value(info.camera->fov);
+    out.value(static_cast<std::uint8_t>(info.ground.has_value()));
+    if (info.ground) out.value(info.ground->height), out.value(info.ground->color);
     out.value(static_cast<std::int32_t>(frame.index));
     out.value(frame.time);
     out.value(static_cast<std::uint64_t>(frame.bodies.size()));
@@ -312,9 +367,17 @@ DecodedFrame decode_frame(std::string_view bytes, const std::string& name) {
     in.text(result.info.scene);
     in.value(result.info.fps);
     result.info.frames = in.value<std::int32_t>();
+    if (in.value<std::uint8_t>() != 0) {
+        RunInfo::Camera& camera = result.info.camera.emplace();
+        in.value(camera.eye), in.value(camera.target), in.value(camera.fov);
+    }
+    if (in.value<std::uint8_t>() != 0) {
+        RunInfo::Ground& ground = result.info.ground.emplace();
+        in.value(ground.height), in.value(ground.color);
+    }
     frame.index = in.value<std::int32_t>();
     in.value(frame.time);
-    const std::size_t bodies = in.count(80);
+    const std::size_t bodies = in.count(88);
     for (std::size_t b = 0; b < bodies; ++b) {
         TopologyNames names;
         frame.bodies.push_back(get_body(in, names));
@@ -375,6 +438,7 @@ Frame RunDirectory::load(int i) {
     std::map<std::uint64_t, Topology<Tri>> triangles;
     std::map<std::uint64_t, Topology<Tet>> tets;
     std::map<std::uint64_t, Topology<Point>> carriers;
+    std::map<std::uint64_t, std::shared_ptr<const SurfaceAttributes>> attributes;
     for (std::size_t b = 0; b < decoded.names.size(); ++b) {
         BodyFrame& body = decoded.frame.bodies[b];
         const TopologyNames& names = decoded.names[b];
@@ -384,6 +448,17 @@ Frame RunDirectory::load(int i) {
         if (body.triangles) check_topology(*(triangles[names.triangles] = body.triangles), body.points.size(), name);
         if (body.tets) check_topology(*(tets[names.tets] = body.tets), body.nodes.size(), name);
         if (body.carriers) check_topology(*(carriers[names.carriers] = body.carriers), body.nodes.size(), name);
+        if (names.attributes != 0) {
+            auto& found = attributes[names.attributes];
+            if (!found) found = attributes_[names.attributes];
+            if (!found) {
+                const std::string file = directory_ / topology_file_name(names.attributes);
+                found = std::make_shared<const SurfaceAttributes>(decode_attributes(read_file(file), file));
+            }
+            const std::string fault = attribute_fault(*found, body.triangles ? body.triangles->size() : 0);
+            if (!fault.empty()) throw UserError("is damaged: what its surface was brought with has " + fault, {name});
+            body.attributes = found;
+        }
         for (const Field& field : body.fields)
             if (field.values.size() != field_items(body, field.on) * static_cast<std::size_t>(field.components))
                 throw UserError("is damaged: field '" + field.name + "' has too few values", {name});
@@ -391,6 +466,7 @@ Frame RunDirectory::load(int i) {
     triangles_ = std::move(triangles);
     tets_ = std::move(tets);
     carriers_ = std::move(carriers);
+    attributes_ = std::move(attributes);
     return std::move(decoded.frame);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 // The native form of a run on disk: frames/000123.frame, one file per frame, from which `pliant render`, `convert` and
-// `studio` read it back. Triangles, tets and what the surface hangs on change seldom and live beside the frames in
-// files named by their own checksum (frames/0123456789abcdef.topology), written once each; everything else of a frame
-// is in its file.
+// `studio` read it back. Triangles, tets, what the surface hangs on and what it was brought with change seldom and live
+// beside the frames in files named by their own checksum (frames/0123456789abcdef.topology), written once each;
+// everything else of a frame is in its file.
 //
 // Kept: positions to 2⁻²⁴ of the body's size (single precision about the body's centre), normals to 10⁻⁴, fields and
 // everything else as they were.
@@ -32,14 +32,19 @@ std::vector<Element> decode_topology(std::string_view bytes, const std::string& 
 
 /// Which topology files a body of a frame refers to; 0: none.
 struct TopologyNames {
-    std::uint64_t triangles = 0, tets = 0, carriers = 0;
+    std::uint64_t triangles = 0, tets = 0, carriers = 0, attributes = 0;
 };
+
+/// What surfaces were brought with, in files of the same kind.
+std::string encode_attributes(const SurfaceAttributes& attributes);
+std::uint64_t attributes_digest(std::string_view encoded);
+SurfaceAttributes decode_attributes(std::string_view bytes, const std::string& name);
 
 /// The bytes of a frame file. `names` has one entry per body.
 std::string encode_frame(const Frame& frame, const RunInfo& info, const std::vector<TopologyNames>& names);
 
 struct DecodedFrame {
-    Frame frame;  ///< without triangles and tets
+    Frame frame;  ///< without what the names stand for
     RunInfo info;
     std::vector<TopologyNames> names;
 };
@@ -70,6 +75,7 @@ private:
     std::map<std::uint64_t, Topology<Tri>> triangles_;  ///< of the frame that was loaded last
     std::map<std::uint64_t, Topology<Tet>> tets_;
     std::map<std::uint64_t, Topology<Point>> carriers_;
+    std::map<std::uint64_t, std::shared_ptr<const SurfaceAttributes>> attributes_;
 };
 
 std::string topology_file_name(std::uint64_t digest);

@@ -7,6 +7,7 @@
 #include "pliant/core/text.hpp"
 #include "pliant/io/file.hpp"
 #include "pliant/io/mesh_formats.hpp"
+#include "pliant/io/obj_write.hpp"
 
 namespace pliant {
 
@@ -199,9 +200,12 @@ void write_surface(const std::string& path, const TriMesh& mesh, const MeshWriti
     if (extension == ".gltf")
         throw UserError("glTF is written in its one-file form only", {path}, "Name the output .glb");
     std::string bytes;
-    if (format.name == "obj")
-        bytes = format_obj(mesh);
-    else if (format.name == "ply")
+    if (format.name == "obj") {
+        const std::filesystem::path library = std::filesystem::path(path).replace_extension(".mtl");
+        bytes = format_obj(mesh, library.filename().string());
+        if (mesh.attributes && !mesh.attributes->material.empty())
+            write_file_atomic(library.string(), mtl_text(export_surface(mesh, "").slots));
+    } else if (format.name == "ply")
         bytes = format_ply(mesh, how.ascii);
     else if (format.name == "stl")
         bytes = format_stl(mesh, how.ascii);

@@ -41,7 +41,8 @@ MeshFile parse_vtu(const MeshSource& source);
 MeshFile parse_veg(const MeshSource& source);
 MeshFile parse_str(const MeshSource& source);
 
-std::string format_obj(const TriMesh& mesh);
+/// `library`: name of the .mtl that faces with materials refer to.
+std::string format_obj(const TriMesh& mesh, const std::string& library = "");
 std::string format_ply(const TriMesh& mesh, bool ascii);
 std::string format_stl(const TriMesh& mesh, bool ascii);
 std::string format_off(const TriMesh& mesh);

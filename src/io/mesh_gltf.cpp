@@ -1,7 +1,10 @@
-// glTF 2.0 in, as .gltf or .glb: the triangles of the default scene with node transforms applied. Materials, skins
-// and animation are passed over. Files beside a .gltf are read through the caller only, and never outside its folder.
+// glTF 2.0 in, as .gltf or .glb: the triangles of the default scene with node transforms applied, with texture
+// coordinates, normals, colours and materials. Pictures, skins and animation are passed over. Files beside a .gltf are
+// read through the caller only, and never outside its folder.
 
+#include <Eigen/LU>
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "pliant/core/text.hpp"
@@ -203,15 +206,93 @@ public:
             fail(source_, "the scene has no triangles", "Export with meshes, not only cameras or lines");
         MeshFile file;
         file.format = "gltf";
+        SurfaceAttributes attributes = corner_attributes();
         // Exporters split vertices at seams of texture and normals; the surface itself has no seams.
         if (const std::size_t welded = weld_equal_points(mesh_))
             file.notes.push_back("welded " + grouped(static_cast<long long>(welded)) + " points at the same place");
         if (skipped_) file.notes.push_back("left out points and lines");
+        if (!normals_.empty()) set_corner_normals(attributes, mesh_.points, mesh_.triangles, corner_normals_);
+        if (!attributes.empty()) mesh_.attributes = std::make_shared<const SurfaceAttributes>(std::move(attributes));
         file.surface = std::move(mesh_);
         return file;
     }
 
 private:
+    /// From the vertices of the file to corners, before vertices at one place become one point.
+    SurfaceAttributes corner_attributes() {
+        SurfaceAttributes out;
+        const auto spread = [&](auto& per_vertex, auto& per_corner) {
+            if (per_vertex.empty()) return;
+            per_vertex.resize(mesh_.points.size());
+            per_corner.reserve(3 * mesh_.triangles.size());
+            for (const Tri& t : mesh_.triangles)
+                for (int v : t) per_corner.push_back(per_vertex[static_cast<std::size_t>(v)]);
+        };
+        spread(uv_, out.uv);
+        if (!colors_.empty()) colors_.resize(mesh_.points.size(), {1, 1, 1, 1});
+        spread(colors_, out.color);
+        if (!normals_.empty()) normals_.resize(mesh_.points.size(), Vec3::Zero());
+        spread(normals_, corner_normals_);
+        if (slot_of_material_.empty() || (slot_of_material_.size() == 1 && slot_of_material_.contains(-1))) return out;
+        out.material = std::move(materials_);
+        out.materials = std::move(slots_);
+        return out;
+    }
+
+    /// The slot of a material of the file; −1: of triangles that have none.
+    int slot(long long material) {
+        const auto [found, is_new] = slot_of_material_.try_emplace(material, static_cast<int>(slots_.size()));
+        if (!is_new) return found->second;
+        SurfaceMaterial& made = slots_.emplace_back();
+        made.name = "default";
+        if (material < 0) return found->second;
+        const Json& entry = entry_of(source_, root_, "materials", material);
+        const Json name = entry.value("name", Json());
+        made.name = name.is_string() ? name.get<std::string>() : "material" + std::to_string(material);
+        const Json looks = entry.value("pbrMetallicRoughness", Json::object());
+        const Json color = looks.is_object() ? looks.value("baseColorFactor", Json()) : Json();
+        for (std::size_t k = 0; k < 3 && color.is_array() && color.size() == 4 && color[k].is_number(); ++k)
+            made.color[k] = std::clamp(color[k].get<float>(), 0.F, 1.F), made.has_color = true;
+        return found->second;
+    }
+
+    /// Adds what the vertices from `first` on have of an attribute; those before that had none get `none`.
+    template <class Value, class Of>
+    void add_vertices(const Json& attributes, const char* name, long long components, std::size_t first,
+                      long long count, std::vector<Value>& list, const Value& none, Of&& of) {
+        const long long index = integer_of(source_, attributes, name, -1);
+        if (index < 0) return;
+        if (components == 0) {  // of colours: three or four
+            const Json kind = entry_of(source_, root_, "accessors", index).value("type", Json());
+            components = kind == Json("VEC3") ? 3 : 4;
+        }
+        const std::string what = std::string("the values of ") + name;
+        const Accessor a = accessor(index, components, what.c_str());
+        if (a.count < count) fail(source_, what + " are fewer than the positions");
+        list.resize(first, none);
+        for (long long i = 0; i < count; ++i) list.push_back(of(a, i));
+    }
+    void add_attributes(const Json& attributes, const Mat4& transform, std::size_t first, long long count) {
+        const auto number = [](double v) { return std::isfinite(v) ? static_cast<float>(v) : 0.F; };
+        add_vertices<std::array<float, 2>>(attributes, "TEXCOORD_0", 2, first, count, uv_, {0, 0},
+                                           [&](const Accessor& a, long long i) -> std::array<float, 2> {
+                                               // There (0, 0) is the upper left of the picture.
+                                               return {number(a.value(i, 0)), 1 - number(a.value(i, 1))};
+                                           });
+        add_vertices<std::array<float, 4>>(attributes, "COLOR_0", 0, first, count, colors_, {1, 1, 1, 1},
+                                           [&](const Accessor& a, long long i) -> std::array<float, 4> {
+                                               return {number(a.value(i, 0)), number(a.value(i, 1)),
+                                                       number(a.value(i, 2)),
+                                                       a.components == 4 ? number(a.value(i, 3)) : 1.F};
+                                           });
+        const Mat3 turn = transform.topLeftCorner<3, 3>().inverse().transpose();
+        add_vertices<Vec3>(attributes, "NORMAL", 3, first, count, normals_, Vec3::Zero(),
+                           [&](const Accessor& a, long long i) -> Vec3 {
+                               const Vec3 n = turn * Vec3(a.value(i, 0), a.value(i, 1), a.value(i, 2));
+                               return n.allFinite() ? n : Vec3(Vec3::Zero());
+                           });
+    }
+
     long long index_value(const Json& value) const {
         if (!value.is_number_unsigned() || value.get<std::uint64_t>() > 2147483647U)
             fail(source_, "an index is not a whole number");
@@ -319,8 +400,8 @@ private:
         a.normalized = entry.value("normalized", Json(false)) == Json(true);
         a.components = components;
         const Json kind = entry.value("type", Json());
-        if (kind != Json(components == 3 ? "VEC3" : "SCALAR"))
-            fail(source_, std::string(what) + " are of the wrong type");
+        static constexpr const char* kinds[] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
+        if (kind != Json(kinds[components])) fail(source_, std::string(what) + " are of the wrong type");
         long long size = 0;
         switch (a.type) {
             case 5120:
@@ -390,11 +471,14 @@ private:
                      "Coordinates must be finite: export again");
             mesh_.points.push_back(moved);
         }
+        add_attributes(*attributes, transform, static_cast<std::size_t>(first), points.count);
+        const int of_slot = slot(integer_of(source_, primitive, "material", -1));
         const bool mirrored = transform.topLeftCorner<3, 3>().determinant() < 0;
         auto add = [&](long long a, long long b, long long c) {
             if (mirrored) std::swap(b, c);
             mesh_.triangles.push_back(
                 {static_cast<int>(first + a), static_cast<int>(first + b), static_cast<int>(first + c)});
+            materials_.push_back(of_slot);
         };
         const long long index = integer_of(source_, primitive, "indices", -1);
         std::optional<Accessor> indices;
@@ -426,6 +510,12 @@ private:
     std::optional<std::string_view> chunk_;
     std::vector<std::optional<std::string>> buffers_;
     TriMesh mesh_;
+    std::vector<std::array<float, 2>> uv_;      // per vertex of the file, like the next two; shorter where none follow
+    std::vector<std::array<float, 4>> colors_;  // linear
+    std::vector<Vec3> normals_, corner_normals_;
+    std::vector<int> materials_;  // per triangle
+    std::vector<SurfaceMaterial> slots_;
+    std::map<long long, int> slot_of_material_;
     std::uint64_t most_points_ = 0, most_corners_ = 0, corners_ = 0;
     bool skipped_ = false;
 };

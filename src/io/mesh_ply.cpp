@@ -1,14 +1,15 @@
-// Stanford PLY, ascii and binary of either byte order: vertex x, y, z, and faces or triangle strips; all other
-// elements and properties are passed over.
+// Stanford PLY, ascii and binary of either byte order: vertices with normals, colours and texture coordinates, faces
+// with texture coordinates and materials, or triangle strips; all other elements and properties are passed over.
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 
 #include "pliant/io/foreign_bytes.hpp"
 #include "pliant/io/mesh_formats.hpp"
 #include "pliant/io/mesh_polygons.hpp"
-#include "pliant/io/mesh_text.hpp"
+#include "pliant/io/ply_write.hpp"
 #include "pliant/io/text_reader.hpp"
 
 namespace pliant {
@@ -63,6 +64,7 @@ struct Element {
 struct Header {
     bool ascii = false, big_endian = false;
     std::vector<Element> elements;
+    std::vector<std::pair<int, std::string>> materials;  ///< of comments "material 0 NAME"
 };
 
 Header read_header(TextReader& in) {
@@ -106,7 +108,17 @@ Header read_header(TextReader& in) {
         } else if (key == "end_header") {
             in.skip_line();
             break;
-        } else if (!key.empty() && key != "comment" && key != "obj_info") {
+        } else if (key == "comment") {
+            if (in.word_on_line() == "material") {
+                const std::string_view number = in.word_on_line();
+                int slot = -1;
+                std::from_chars(number.data(), number.data() + number.size(), slot);
+                in.at_line_end();  // skips the blanks
+                const std::size_t from = in.position();
+                const std::size_t end = std::min(in.text().find_first_of("\r\n", from), in.text().size());
+                if (slot >= 0) header.materials.emplace_back(slot, in.text().substr(from, end - from));
+            }
+        } else if (!key.empty() && key != "obj_info") {
             in.fail("unknown word " + in_quotes(key) + " in the PLY header");
         }
         in.skip_line();
@@ -200,21 +212,72 @@ void skip_property(Body& body, const Property& p) {
     body.skip_many(static_cast<std::uint64_t>(count), p.type);
 }
 
+/// What vertices may have besides their place; empty where they do not.
+struct VertexColumns {
+    std::vector<Vec3> normal;
+    std::vector<std::array<float, 4>> color;
+    std::vector<std::array<float, 2>> uv;
+};
+
+/// Where the numbers of a vertex go: x y z, then nx ny nz, red green blue alpha, s t.
+struct VertexPlaces {
+    static constexpr std::size_t normal = 3, color = 6, alpha = 9, uv = 10, count = 12;
+    std::array<const Property*, count> property{};
+
+    explicit VertexPlaces(const Element& element) {
+        static constexpr std::array<std::string_view, count> names{"x",   "y",     "z",    "nx",    "ny", "nz",
+                                                                   "red", "green", "blue", "alpha", "s",  "t"};
+        for (std::size_t i = 0; i < count; ++i) property[i] = scalar(element, names[i]);
+        // Other programs' names for texture coordinates.
+        for (const auto& [u, v] : {std::pair("u", "v"), std::pair("texture_u", "texture_v")})
+            if (!property[uv]) property[uv] = scalar(element, u), property[uv + 1] = scalar(element, v);
+        for (const auto& [first, n] : {std::pair(normal, 3), std::pair(color, 3), std::pair(uv, 2)})
+            for (int k = 0; k < n; ++k)
+                if (!property[first + static_cast<std::size_t>(k)])  // all of them or none
+                    for (int other = 0; other < n; ++other) property[first + static_cast<std::size_t>(other)] = nullptr;
+    }
+    static const Property* scalar(const Element& element, std::string_view name) {
+        const Property* found = element.find(name);
+        return found && !found->count_type ? found : nullptr;
+    }
+    /// A colour as a share: whole numbers count up to the largest of their type.
+    static double share(const Property& p, double value) {
+        if (p.type == Scalar::u8) return value / 255;
+        if (p.type == Scalar::u16) return value / 65535;
+        return value;
+    }
+};
+
 template <class Body>
-void read_vertices(Body& body, const Element& element, std::vector<Vec3>& points) {
-    std::array<const Property*, 3> axis{element.find("x"), element.find("y"), element.find("z")};
-    for (const Property* p : axis)
-        if (p == nullptr || p->count_type) body.fail("the vertices lack one of the properties x, y, z");
+void read_vertices(Body& body, const Element& element, std::vector<Vec3>& points, VertexColumns& columns) {
+    const VertexPlaces places(element);
+    for (int k = 0; k < 3; ++k)
+        if (!places.property[static_cast<std::size_t>(k)]) body.fail("the vertices lack one of the properties x, y, z");
     points.reserve(element.count);
+    std::array<double, VertexPlaces::count> number{};
     for (std::uint64_t i = 0; i < element.count; ++i) {
-        Vec3 v;
+        number[VertexPlaces::alpha] = 1;
         for (const Property& p : element.properties) {
-            const auto found = std::find(axis.begin(), axis.end(), &p);
-            if (found == axis.end())
+            const auto found = std::find(places.property.begin(), places.property.end(), &p);
+            if (found == places.property.end()) {
                 skip_property(body, p);
-            else
-                v[found - axis.begin()] = body.number(p.type, "a coordinate");
+                continue;
+            }
+            const auto at = static_cast<std::size_t>(found - places.property.begin());
+            number[at] = body.number(p.type, at < 3 ? "a coordinate" : "a number of a vertex");
+            if (at >= VertexPlaces::color && at <= VertexPlaces::alpha) number[at] = VertexPlaces::share(p, number[at]);
         }
+        const Vec3 v(number[0], number[1], number[2]);
+        if (places.property[VertexPlaces::normal]) columns.normal.emplace_back(number[3], number[4], number[5]);
+        if (places.property[VertexPlaces::color]) {
+            std::array<float, 4>& color = columns.color.emplace_back();
+            for (std::size_t k = 0; k < 3; ++k)
+                color[k] = static_cast<float>(linear_of_srgb(number[VertexPlaces::color + k]));
+            color[3] = static_cast<float>(number[VertexPlaces::alpha]);
+        }
+        if (places.property[VertexPlaces::uv])
+            columns.uv.push_back(
+                {static_cast<float>(number[VertexPlaces::uv]), static_cast<float>(number[VertexPlaces::uv + 1])});
         if (!(v.cwiseAbs().maxCoeff() < TextReader::largest_number) || v.hasNaN())
             body.fail("vertex " + std::to_string(i) + " has a coordinate that is not a usable number");
         points.push_back(v);
@@ -258,10 +321,57 @@ void read_corners(Body& body, const Property& p, bool strips, long long points, 
         faces.corners.resize(first);  // a face that is a point or a line: nothing to see
 }
 
+/// What faces have besides their corners.
+struct FaceColumns {
+    std::vector<std::array<float, 2>> uv;  ///< per corner
+    std::vector<int> material;             ///< per face
+};
+
+/// Texture coordinates of the corners of the face that was read last, if it is one.
+template <class Body>
+void read_wedges(Body& body, const Property& p, const PolygonList& faces, FaceColumns& columns) {
+    const long long count = body.integer(*p.count_type, "the number of texture coordinates of a face");
+    if (count < 0) body.fail("a list has a length below zero");
+    body.room(static_cast<std::uint64_t>(count), Body::ascii ? 2 : size_of(p.type), "texture coordinates of a face");
+    std::array<float, 2> uv{};
+    for (long long k = 0; k < count; ++k) {
+        uv[static_cast<std::size_t>(k % 2)] = static_cast<float>(body.number(p.type, "a texture coordinate"));
+        if (k % 2 == 1 && columns.uv.size() < faces.corners.size()) columns.uv.push_back(uv);
+    }
+}
+
+PolygonAttributes gathered(const PolygonList& faces, const VertexColumns& vertex, FaceColumns&& face,
+                           const Header& header) {
+    PolygonAttributes out;
+    const auto from_vertices = [&](const auto& from, auto& to) {
+        if (!from.empty())
+            for (int v : faces.corners) to.push_back(from[static_cast<std::size_t>(v)]);
+    };
+    from_vertices(vertex.color, out.color);
+    from_vertices(vertex.normal, out.normal);
+    if (face.uv.size() == faces.corners.size())
+        out.uv = std::move(face.uv);
+    else
+        from_vertices(vertex.uv, out.uv);
+    if (face.material.size() != faces.sizes.size()) return out;
+    int largest = -1;
+    for (int m : face.material) {
+        if (m < 0 || m > 65535) return out;  // no numbers of materials
+        largest = std::max(largest, m);
+    }
+    for (int m = 0; m <= largest; ++m) out.materials.push_back({.name = "material" + std::to_string(m)});
+    for (const auto& [slot, name] : header.materials)
+        if (slot <= largest && !name.empty()) out.materials[static_cast<std::size_t>(slot)].name = name;
+    out.material = std::move(face.material);
+    return out;
+}
+
 template <class Body>
 MeshFile read_body(Body body, const Header& header, const std::string& name) {
     std::vector<Vec3> points;
     PolygonList faces;
+    VertexColumns vertex_columns;
+    FaceColumns face_columns;
     bool vertices_seen = false;
     for (const Element& element : header.elements) {
         const std::size_t least = element.least_bytes(Body::ascii);
@@ -270,21 +380,30 @@ MeshFile read_body(Body body, const Header& header, const std::string& name) {
         const bool strips = element.name == "tristrips";
         if (element.name == "vertex") {
             if (vertices_seen) body.fail("the header has two vertex elements");
-            read_vertices(body, element, points);
+            read_vertices(body, element, points, vertex_columns);
             vertices_seen = true;
         } else if (element.name == "face" || strips) {
             const Property* list = element.find("vertex_indices");
             if (!list) list = element.find("vertex_index");
             if (!list || !list->count_type) body.fail("the faces lack the list vertex_indices");
             if (!vertices_seen) body.fail("the faces come before the vertices");
+            const Property *wedges = element.find("texcoord"), *material = element.find("material_index");
             for (std::uint64_t i = 0; i < element.count; ++i) {
+                const std::size_t before = faces.sizes.size();
+                int slot = -1;
                 for (const Property& p : element.properties) {
                     if (&p == list)
                         read_corners(body, p, strips, static_cast<long long>(points.size()), faces);
+                    else if (&p == wedges && p.count_type && !strips)
+                        read_wedges(body, p, faces, face_columns);
+                    else if (&p == material && !p.count_type)
+                        slot = static_cast<int>(std::clamp(body.integer(p.type, "a material"), -1LL, 1LL << 20));
                     else
                         skip_property(body, p);
                 }
                 body.end_entry();
+                if (material && faces.sizes.size() > before)
+                    face_columns.material.insert(face_columns.material.end(), faces.sizes.size() - before, slot);
             }
         } else {
             for (std::uint64_t i = 0; i < element.count; ++i) {
@@ -293,7 +412,8 @@ MeshFile read_body(Body body, const Header& header, const std::string& name) {
             }
         }
     }
-    return finish_surface(std::move(points), faces, "ply", name);
+    PolygonAttributes brought = gathered(faces, vertex_columns, std::move(face_columns), header);
+    return finish_surface(std::move(points), faces, "ply", name, std::move(brought));
 }
 
 }  // namespace
@@ -310,29 +430,12 @@ MeshFile parse_ply(const MeshSource& source) {
 }
 
 std::string format_ply(const TriMesh& mesh, bool ascii) {
-    const std::size_t n = mesh.points.size(), m = mesh.triangles.size();
-    TextBuilder out(ascii ? n * 60 + m * 24 : n * 24 + m * 13);
-    out.text(ascii ? "ply\nformat ascii 1.0\n" : "ply\nformat binary_little_endian 1.0\n");
-    out.text("element vertex ").integer(static_cast<long long>(n));
-    out.text("\nproperty double x\nproperty double y\nproperty double z\nelement face ");
-    out.integer(static_cast<long long>(m)).text("\nproperty list uchar int vertex_indices\nend_header\n");
-    if (ascii) {
-        for (const Vec3& p : mesh.points) out.vector(p).text("\n");
-        for (const Tri& t : mesh.triangles) {
-            out.text("3");
-            for (int v : t) out.text(" ").integer(v);
-            out.text("\n");
-        }
-        return out.take();
-    }
-    out.raw(mesh.points.data(), n * sizeof(Vec3));
-    char* at = out.grow(m * 13);
-    for (const Tri& t : mesh.triangles) {
-        *at = 3;
-        std::memcpy(at + 1, t.data(), 12);
-        at += 13;
-    }
-    return out.take();
+    return ply_text(export_surface(mesh, ""), {.comments = {},
+                                               .ascii = ascii,
+                                               .doubles = true,
+                                               .always_color = false,
+                                               .vertex_fields = {},
+                                               .triangle_fields = {}});
 }
 
 }  // namespace pliant

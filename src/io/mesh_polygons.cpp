@@ -24,9 +24,10 @@ public:
     EarCutter(const std::vector<Vec3>& points, std::size_t all_corners)
         : points_(points), budget_(3e8 + 500.0 * static_cast<double>(all_corners)) {}
 
-    void cut(const int* corner, int n, std::vector<Tri>& out) {
+    /// Triangles of places in the list of corners, of which this polygon has those from `first` on.
+    void cut(const int* corner, int n, int first, std::vector<Tri>& out) {
         if (!flatten(corner, n) || convex(n) || budget_ <= 0) {
-            for (int k = 1; k + 1 < n; ++k) out.push_back({corner[0], corner[k], corner[k + 1]});
+            for (int k = 1; k + 1 < n; ++k) out.push_back({first, first + k, first + k + 1});
             return;
         }
         previous_.resize(static_cast<std::size_t>(n));
@@ -41,12 +42,12 @@ public:
                 at = c;
                 continue;
             }
-            out.push_back({corner[a], corner[at], corner[c]});
+            out.push_back({first + a, first + at, first + c});
             next_[a] = c, previous_[c] = a;
             --left, refused = 0;
             at = next_[c];  // skipping one spreads the ears round the polygon instead of making slivers at one corner
         }
-        out.push_back({corner[previous_[at]], corner[at], corner[next_[at]]});
+        out.push_back({first + previous_[at], first + at, first + next_[at]});
     }
 
 private:
@@ -89,17 +90,17 @@ private:
     std::vector<int> previous_, next_;
 };
 
-void cut_quad(const std::vector<Vec3>& points, const int* c, std::vector<Tri>& out) {
+void cut_quad(const std::vector<Vec3>& points, const int* c, int first, std::vector<Tri>& out) {
     const Vec3 &p0 = points[c[0]], &p1 = points[c[1]], &p2 = points[c[2]], &p3 = points[c[3]];
     const bool good_02 = (p1 - p0).cross(p2 - p0).dot((p2 - p0).cross(p3 - p0)) > 0;
     const bool good_13 = (p2 - p1).cross(p3 - p1).dot((p3 - p1).cross(p0 - p1)) > 0;
     const bool shorter_02 = (p2 - p0).squaredNorm() <= (p3 - p1).squaredNorm();
     if (good_02 == good_13 ? shorter_02 : good_02) {
-        out.push_back({c[0], c[1], c[2]});
-        out.push_back({c[0], c[2], c[3]});
+        out.push_back({first, first + 1, first + 2});
+        out.push_back({first, first + 2, first + 3});
     } else {
-        out.push_back({c[1], c[2], c[3]});
-        out.push_back({c[1], c[3], c[0]});
+        out.push_back({first + 1, first + 2, first + 3});
+        out.push_back({first + 1, first + 3, first});
     }
 }
 
@@ -113,27 +114,110 @@ std::size_t drop_unused_points(std::vector<Vec3>& points, std::vector<int>& inde
     return dropped;
 }
 
-}  // namespace
-
-std::vector<Tri> triangulate(const std::vector<Vec3>& points, const PolygonList& polygons,
-                             std::vector<std::string>& notes) {
+/// triangulate(), as places in the list of corners.
+std::vector<Tri> cut_polygons(const std::vector<Vec3>& points, const PolygonList& polygons,
+                              std::vector<std::string>& notes) {
     std::vector<Tri> out;
     out.reserve(polygons.corners.size() - std::min(polygons.corners.size(), 2 * polygons.sizes.size()));
     EarCutter cutter(points, polygons.corners.size());
     long long cut = 0;
-    const int* corner = polygons.corners.data();
+    int first = 0;
     for (int n : polygons.sizes) {
+        const int* corner = polygons.corners.data() + first;
         if (n == 3)
-            out.push_back({corner[0], corner[1], corner[2]});
+            out.push_back({first, first + 1, first + 2});
         else if (n == 4)
-            cut_quad(points, corner, out);
+            cut_quad(points, corner, first, out);
         else if (n > 4)
-            cutter.cut(corner, n, out);
+            cutter.cut(corner, n, first, out);
         cut += n > 3;
-        corner += n;
+        first += n;
     }
     if (cut > 0) notes.push_back("cut " + grouped(cut) + " polygons into triangles");
     return out;
+}
+
+std::vector<Tri> points_of(std::vector<Tri> places, const PolygonList& polygons) {
+    for (Tri& t : places)
+        for (int& v : t) v = polygons.corners[static_cast<std::size_t>(v)];
+    return places;
+}
+
+/// A normal per corner for smoothing groups: the mean of the polygons of the group round each point, weighed by area.
+void smooth_groups(const std::vector<Vec3>& points, const PolygonList& polygons, PolygonAttributes& brought) {
+    std::vector<Vec3> face(polygons.sizes.size(), Vec3::Zero());
+    std::vector<std::array<int, 3>> uses;  // point, group, corner
+    std::size_t first = 0;
+    for (std::size_t p = 0; p < polygons.sizes.size(); first += static_cast<std::size_t>(polygons.sizes[p]), ++p) {
+        const int* c = polygons.corners.data() + first;
+        for (int k = 1; k + 1 < polygons.sizes[p]; ++k)
+            face[p] += (points[c[k]] - points[c[0]]).cross(points[c[k + 1]] - points[c[0]]);
+    }
+    brought.normal.assign(polygons.corners.size(), Vec3::Zero());
+    std::vector<std::size_t> polygon_of(polygons.corners.size());
+    first = 0;
+    for (std::size_t p = 0; p < polygons.sizes.size(); ++p)
+        for (int k = 0; k < polygons.sizes[p]; ++k, ++first) {
+            polygon_of[first] = p;
+            const int group = brought.smoothing[p];
+            if (group == 0)
+                brought.normal[first] = face[p];
+            else
+                uses.push_back({polygons.corners[first], group, static_cast<int>(first)});
+        }
+    std::sort(uses.begin(), uses.end());
+    for (std::size_t i = 0, j = 0; i < uses.size(); i = j) {
+        Vec3 sum = Vec3::Zero();
+        for (j = i; j < uses.size() && uses[j][0] == uses[i][0] && uses[j][1] == uses[i][1]; ++j)
+            sum += face[polygon_of[static_cast<std::size_t>(uses[j][2])]];
+        for (std::size_t k = i; k < j; ++k) brought.normal[static_cast<std::size_t>(uses[k][2])] = sum;
+    }
+}
+
+/// `places`: the triangles as places in the list of corners. Null where nothing was brought.
+std::shared_ptr<const SurfaceAttributes> attributes_of(const TriMesh& mesh, const std::vector<Tri>& places,
+                                                       const PolygonList& polygons, PolygonAttributes&& brought) {
+    SurfaceAttributes made;
+    const auto per_corner = [&](const auto& from, auto& to) {
+        if (from.empty()) return;
+        to.reserve(3 * places.size());
+        for (const Tri& t : places)
+            for (int c : t) to.push_back(from[static_cast<std::size_t>(c)]);
+    };
+    per_corner(brought.uv, made.uv);
+    per_corner(brought.color, made.color);
+    if (brought.normal.empty() &&
+        std::any_of(brought.smoothing.begin(), brought.smoothing.end(), [](int group) { return group >= 0; }))
+        smooth_groups(mesh.points, polygons, brought);
+    std::vector<Vec3> normals;
+    per_corner(brought.normal, normals);
+    if (!normals.empty()) set_corner_normals(made, mesh.points, mesh.triangles, normals);
+    if (!brought.material.empty()) {
+        made.materials = std::move(brought.materials);
+        for (std::size_t p = 0; p < polygons.sizes.size(); ++p)
+            made.material.insert(made.material.end(), static_cast<std::size_t>(polygons.sizes[p] - 2),
+                                 brought.material[p]);
+    }
+    if (std::any_of(polygons.sizes.begin(), polygons.sizes.end(), [](int n) { return n > 3; })) {
+        made.polygon_size = polygons.sizes;
+        made.polygon_corner.assign(polygons.corners.size(), -1);
+        for (std::size_t t = 0; t < places.size(); ++t)
+            for (std::size_t k = 0; k < 3; ++k) {
+                int& corner = made.polygon_corner[static_cast<std::size_t>(places[t][k])];
+                if (corner < 0) corner = static_cast<int>(3 * t + k);
+            }
+    }
+    if (made.empty()) return nullptr;
+    const std::string fault = attribute_fault(made, places.size());
+    CHECK(fault.empty(), fault);
+    return std::make_shared<const SurfaceAttributes>(std::move(made));
+}
+
+}  // namespace
+
+std::vector<Tri> triangulate(const std::vector<Vec3>& points, const PolygonList& polygons,
+                             std::vector<std::string>& notes) {
+    return points_of(cut_polygons(points, polygons, notes), polygons);
 }
 
 std::size_t weld_equal_points(TriMesh& mesh) {
@@ -251,14 +335,16 @@ MeshFile finish_cells(CellSoup&& soup, const std::string& format, const std::str
 }
 
 MeshFile finish_surface(std::vector<Vec3>&& points, const PolygonList& polygons, const std::string& format,
-                        const std::string& name) {
+                        const std::string& name, PolygonAttributes&& brought) {
     MeshFile file;
     file.format = format;
     TriMesh mesh;
-    mesh.triangles = triangulate(points, polygons, file.notes);
-    if (mesh.triangles.empty())
+    const std::vector<Tri> places = cut_polygons(points, polygons, file.notes);
+    if (places.empty())
         throw UserError("the file has no faces", {name}, "A surface is needed, not points or lines: export with faces");
+    mesh.triangles = points_of(places, polygons);
     mesh.points = std::move(points);
+    mesh.attributes = attributes_of(mesh, places, polygons, std::move(brought));
     file.surface = std::move(mesh);
     return file;
 }

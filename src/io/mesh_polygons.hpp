@@ -1,6 +1,7 @@
 #pragma once
 // What readers collect before a mesh exists: points, polygons of any size, tets; and how that becomes a mesh.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -28,6 +29,16 @@ struct PolygonList {
 std::vector<Tri> triangulate(const std::vector<Vec3>& points, const PolygonList& polygons,
                              std::vector<std::string>& notes);
 
+/// What a file says of the corners and polygons of a PolygonList; empty where it says nothing.
+struct PolygonAttributes {
+    std::vector<std::array<float, 2>> uv;     ///< per corner
+    std::vector<std::array<float, 4>> color;  ///< per corner, linear
+    std::vector<Vec3> normal;                 ///< per corner; zero: not said
+    std::vector<int> smoothing;  ///< per polygon: group, 0: flat, −1: not said; where there are no normals
+    std::vector<int> material;   ///< per polygon
+    std::vector<SurfaceMaterial> materials;
+};
+
 /// Merges points at exactly the same place (−0 counts as 0), keeping the first of each. Returns how many went.
 std::size_t weld_equal_points(TriMesh& mesh);
 
@@ -48,7 +59,7 @@ MeshFile finish_cells(CellSoup&& soup, const std::string& format, const std::str
 
 /// A surface of the polygons over all the points; UserError when there is no polygon.
 MeshFile finish_surface(std::vector<Vec3>&& points, const PolygonList& polygons, const std::string& format,
-                        const std::string& name);
+                        const std::string& name, PolygonAttributes&& brought = {});
 
 /// Maps the node numbers a file uses (any 64-bit numbers, mostly 0 … n−1 or 1 … n) to 0 … n−1.
 class NodeNumbers {

@@ -37,10 +37,11 @@ public:
         std::vector<TopologyNames> names;
         for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
             const BodyFrame& body = frame.bodies[b];
-            auto& [triangles, tets, carriers] = last_[body.name];
+            auto& [triangles, tets, carriers, attributes] = last_[body.name];
             names.push_back({name_of(body.triangles, body.surface_revision, triangles),
                              name_of(body.tets, body.mesh_revision, tets),
-                             name_of(body.carriers, body.mesh_revision, carriers)});
+                             name_of(body.carriers, body.mesh_revision, carriers),
+                             name_of(body.attributes, attributes)});
         }
         save(frame_number(frame.index) + ".frame", encode_frame(frame, info_, names));
     }
@@ -56,6 +57,17 @@ private:
         const std::string name = topology_file_name(last.digest);
         if (!std::filesystem::exists(directory_ / name)) save(name, encode_topology(*elements));
         return last.digest;
+    }
+
+    using Attributes = std::shared_ptr<const SurfaceAttributes>;
+    std::uint64_t name_of(const Attributes& attributes, std::pair<Attributes, std::uint64_t>& last) const {
+        if (!attributes) return 0;
+        if (attributes == last.first) return last.second;
+        const std::string bytes = encode_attributes(*attributes);
+        last = {attributes, attributes_digest(bytes)};
+        const std::string name = topology_file_name(last.second);
+        if (!std::filesystem::exists(directory_ / name)) save(name, bytes);
+        return last.second;
     }
 
     void save(const std::string& name, std::string_view bytes) const {
@@ -74,7 +86,9 @@ private:
 
     std::filesystem::path directory_;
     RunInfo info_;
-    std::map<std::string, std::tuple<LastTopology<Tri>, LastTopology<Tet>, LastTopology<Point>>> last_;
+    std::map<std::string, std::tuple<LastTopology<Tri>, LastTopology<Tet>, LastTopology<Point>,
+                                     std::pair<Attributes, std::uint64_t>>>
+        last_;
     bool first_ = true;
 };
 

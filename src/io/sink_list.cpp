@@ -13,6 +13,9 @@ const Registry<SinkKind>& sink_kinds() {
             {"usd", "SCENE.usda with time-sampled points, for Blender and Houdini", make_usd_sink},
             {"obj", "obj/BODY_000123.obj: a sequence of surfaces", make_obj_sink},
             {"ply", "ply/BODY_000123.ply: a sequence of surfaces with normals and fields, binary", make_ply_sink},
+            {"gltf", "SCENE.glb: the whole run in one file that plays in browsers and in Blender", make_gltf_sink},
+            {"mdd", "mdd/BODY.mdd: moving points of a mesh whose triangles stay (LightWave, Blender)", make_mdd_sink},
+            {"pc2", "pc2/BODY.pc2: the same for Maya, 3ds Max, Blender", make_pc2_sink},
             {"csv", "measures.csv: one row of measures per frame", make_csv_sink},
         });
     return kinds;

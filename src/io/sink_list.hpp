@@ -32,6 +32,9 @@ std::unique_ptr<FrameSink> make_vtu_sink(const std::filesystem::path& directory)
 std::unique_ptr<FrameSink> make_usd_sink(const std::filesystem::path& directory);
 std::unique_ptr<FrameSink> make_obj_sink(const std::filesystem::path& directory);
 std::unique_ptr<FrameSink> make_ply_sink(const std::filesystem::path& directory);
+std::unique_ptr<FrameSink> make_gltf_sink(const std::filesystem::path& directory);
+std::unique_ptr<FrameSink> make_mdd_sink(const std::filesystem::path& directory);
+std::unique_ptr<FrameSink> make_pc2_sink(const std::filesystem::path& directory);
 std::unique_ptr<FrameSink> make_csv_sink(const std::filesystem::path& directory);
 
 }  // namespace pliant

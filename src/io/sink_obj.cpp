@@ -1,23 +1,17 @@
-// Wavefront OBJ, one file per body and frame: vertices, normals, triangles. Bodies without triangles become points.
+// Wavefront OBJ, one file per body and frame, and one .mtl per body. Bodies without triangles become points.
 
+#include <map>
+
+#include "pliant/io/file.hpp"
+#include "pliant/io/obj_write.hpp"
 #include "pliant/io/sink_list.hpp"
 #include "pliant/io/sink_output.hpp"
-#include "pliant/io/sink_sequence.hpp"
 
 namespace pliant {
 
 namespace {
 
-void append_vectors(std::string& text, std::string_view word, const std::vector<Vec3>& vectors) {
-    for (const Vec3& v : vectors) {
-        text += word;
-        for (int i = 0; i < 3; ++i) {
-            text += ' ';
-            append_number(text, v[i]);
-        }
-        text += '\n';
-    }
-}
+namespace fs = std::filesystem;
 
 /// Per triangle "piece3 crack": what broke off, and whether the face is a crack. Nothing for bodies that don't break.
 std::vector<std::string> group_names(const BodyFrame& body) {
@@ -30,40 +24,48 @@ std::vector<std::string> group_names(const BodyFrame& body) {
     return names;
 }
 
-std::string obj_text(const BodyFrame& body, const Frame& frame) {
-    std::string text = "# frame " + std::to_string(frame.index) + ", " + number_text(frame.time) + " s\n";
-    std::string name = body.name;
-    for (char& c : name)
-        if (static_cast<unsigned char>(c) < 32) c = '_';  // a line break would start a statement of its own
-    text.reserve(body.points.size() * 90 + 200);
-    text += "o " + name + "\n";
-    append_vectors(text, "v", body.points);
-    const std::vector<Vec3> corners = corner_normals(body);
-    const bool normals = !corners.empty() || body.normals.size() == body.points.size();
-    if (normals) append_vectors(text, "vn", corners.empty() ? body.normals : corners);
-    if (has_surface(body)) {
-        const std::vector<std::string> groups = group_names(body);
-        for (std::size_t f = 0; f < body.triangles->size(); ++f) {
-            if (!groups.empty() && (f == 0 || groups[f] != groups[f - 1])) (text += "g ") += groups[f] + "\n";
-            text += 'f';
-            for (int k = 0; k < 3; ++k) {
-                const int v = (*body.triangles)[f][k];
-                text += ' ';
-                text += std::to_string(v + 1);
-                if (normals) (text += "//") += std::to_string((corners.empty() ? v : static_cast<int>(3 * f) + k) + 1);
-            }
-            text += '\n';
+class ObjSink : public FrameSink {
+public:
+    explicit ObjSink(const fs::path& directory) : directory_(directory / "obj") {}
+
+    void begin(const RunInfo&) override { ensure_directory(directory_); }
+
+    void write(const Frame& frame) override {
+        check_fields(frame);
+        const std::vector<std::string> stems = body_stems(frame);
+        for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
+            const BodyFrame& body = frame.bodies[b];
+            if (body.points.empty()) continue;
+            if (first_) drop_frames(directory_, stems[b] + "_", ".obj", frame.index);
+            const ExportSurface surface = export_surface(body);
+            save(stems[b] + "_" + frame_number(frame.index) + ".obj",
+                 obj_text(surface,
+                          {.comment = "frame " + std::to_string(frame.index) + ", " + number_text(frame.time) + " s",
+                           .library = stems[b] + ".mtl",
+                           .group = group_names(body)}));
+            // Slots come with the first crack; those that were there stay.
+            std::vector<SurfaceMaterial>& slots = slots_[stems[b]];
+            if (slots == surface.slots) continue;
+            slots = surface.slots;
+            save(stems[b] + ".mtl", mtl_text(slots));
         }
-    } else {
-        for (std::size_t i = 1; i <= body.points.size(); ++i) (text += "p ") += std::to_string(i) + "\n";
+        first_ = false;
     }
-    return text;
-}
+
+private:
+    void save(const std::string& name, const std::string& bytes) const {
+        OutputFile file(directory_ / name);
+        file.write(bytes);
+        file.commit();
+    }
+
+    fs::path directory_;
+    std::map<std::string, std::vector<SurfaceMaterial>> slots_;
+    bool first_ = true;
+};
 
 }  // namespace
 
-std::unique_ptr<FrameSink> make_obj_sink(const std::filesystem::path& directory) {
-    return make_sequence_sink(directory, "obj", obj_text);
-}
+std::unique_ptr<FrameSink> make_obj_sink(const fs::path& directory) { return std::make_unique<ObjSink>(directory); }
 
 }  // namespace pliant

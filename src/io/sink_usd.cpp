@@ -7,6 +7,7 @@
 #include <map>
 
 #include "pliant/core/hash.hpp"
+#include "pliant/io/export_surface.hpp"
 #include "pliant/io/file.hpp"
 #include "pliant/io/json_writer.hpp"
 #include "pliant/io/sink_list.hpp"
@@ -57,41 +58,93 @@ std::string extent_text(const std::vector<Vec3>& points) {
     return text + "]";
 }
 
-std::string indices_text(const std::vector<Tri>& triangles) {
+/// "[1, 2, 3]" of what `visit` gives to its argument.
+template <class Visit>
+std::string list_text(std::size_t expected, Visit&& visit) {
     std::string text = "[";
-    text.reserve(24 * triangles.size() + 2);
-    for (const Tri& t : triangles)
-        for (const int i : t) {
-            if (text.size() > 1) text += ", ";
-            text += std::to_string(i);
-        }
-    return text + "]";
-}
-
-/// Labels per triangle as integers.
-std::string labels_text(const Field& field) {
-    std::string text = "[";
-    text.reserve(3 * field.values.size() + 2);
-    for (const float label : field.values) {
+    text.reserve(6 * expected + 2);
+    visit([&](int value) {
         if (text.size() > 1) text += ", ";
-        text += std::to_string(static_cast<int>(label));
+        text += std::to_string(value);
+    });
+    return text + "]";
+}
+
+/// The polygons of a surface and what belongs to them, as USD lists them.
+struct UsdFaces {
+    const ExportSurface& surface;
+
+    template <class Visit>
+    void each(Visit&& visit) const {
+        for_each_polygon(surface.attributes, surface.triangles.size(), visit);
     }
-    return text + "]";
-}
+    std::string counts() const {
+        return list_text(surface.triangles.size(), [&](auto&& add) {
+            each([&](int, std::span<const int> corners) { add(static_cast<int>(corners.size())); });
+        });
+    }
+    std::string indices() const {
+        return list_text(3 * surface.triangles.size(), [&](auto&& add) {
+            each([&](int, std::span<const int> corners) {
+                for (int c : corners) add(surface.point(c));
+            });
+        });
+    }
+    /// Labels per triangle as integers; those of a polygon are all the same.
+    std::string labels(const Field& field) const {
+        return list_text(surface.triangles.size(), [&](auto&& add) {
+            each([&](int first, std::span<const int>) {
+                add(static_cast<int>(field.values[static_cast<std::size_t>(first)]));
+            });
+        });
+    }
+    std::string of_slot(int slot) const {
+        return list_text(surface.triangles.size(), [&](auto&& add) {
+            int face = 0;
+            each([&](int first, std::span<const int>) {
+                if (surface.slot_of(first) == slot) add(face);
+                ++face;
+            });
+        });
+    }
+    /// One normal per corner: those of a body with hard edges or cracks have creases there.
+    std::vector<Vec3> normals() const {
+        std::vector<Vec3> list;
+        list.reserve(3 * surface.triangles.size());
+        each([&](int, std::span<const int> corners) {
+            for (int c : corners) list.push_back(surface.normal(c));
+        });
+        return list;
+    }
+    std::string uv() const {
+        std::string text = "[";
+        each([&](int, std::span<const int> corners) {
+            for (int c : corners) {
+                const auto& at = surface.attributes->uv[static_cast<std::size_t>(c)];
+                text += text.size() > 1 ? ", (" : "(";
+                append_number(text, at[0]), text += ", ", append_number(text, at[1]), text += ')';
+            }
+        });
+        return text + "]";
+    }
+    std::string colors() const {
+        std::string text = "[";
+        each([&](int, std::span<const int> corners) {
+            for (int c : corners) {
+                const auto& color = surface.attributes->color[static_cast<std::size_t>(c)];
+                if (text.size() > 1) text += ", ";
+                append_vector(text, {color[0], color[1], color[2]});
+            }
+        });
+        return text + "]";
+    }
+};
 
-/// One normal per corner of each triangle: those of a body that breaks have a crease at its cracks.
-std::vector<Vec3> face_varying_normals(const BodyFrame& body) {
-    std::vector<Vec3> corners = corner_normals(body);
-    if (corners.empty() && body.normals.size() == body.points.size())
-        for (const Tri& t : *body.triangles)
-            for (const int i : t) corners.push_back(body.normals[static_cast<std::size_t>(i)]);
-    return corners;
-}
-
-std::string counts_text(std::size_t triangles) {
-    std::string text = "[";
-    for (std::size_t t = 0; t < triangles; ++t) text += t == 0 ? "3" : ", 3";
-    return text + "]";
+/// Names of materials as names of prims, no two alike.
+std::vector<std::string> slot_stems(const std::vector<SurfaceMaterial>& slots) {
+    Frame names;
+    for (const SurfaceMaterial& slot : slots) names.bodies.emplace_back().name = slot.name;
+    return body_stems(names);
 }
 
 std::string string_text(std::string_view name) {
@@ -113,6 +166,8 @@ std::uint64_t hash_vectors(const std::vector<Vec3>& vectors) {
 struct Before {
     std::uint64_t points = 0, normals = 0, revision = 0;
     std::shared_ptr<const std::vector<Tri>> triangles;
+    std::shared_ptr<const SurfaceAttributes> attributes;
+    std::size_t slots = 0;
     bool known = false;
 };
 
@@ -130,9 +185,12 @@ public:
         if (!open_) open(frame.index);
         std::vector<UsdPartBody> bodies;
         const std::vector<std::string> stems = body_stems(frame);
-        for (std::size_t b = 0; b < frame.bodies.size(); ++b)
+        Box bounds;
+        for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
+            for (const Vec3& p : frame.bodies[b].points) bounds.add(p);
             if (!frame.bodies[b].points.empty()) bodies.push_back(describe(frame.bodies[b], stems[b]));
-        write_usd_part(part(frame.index), frame.index, bodies, samples_);
+        }
+        write_usd_part(part(frame.index), frame.index, bounds, bodies, samples_);
         parts_to_drop_.push_back(part(frame.index));
         if (static_cast<int>(parts_to_drop_.size()) > frames_in_stage_) assemble();
     }
@@ -162,40 +220,63 @@ private:
     UsdPartBody describe(const BodyFrame& body, const std::string& stem) {
         using Value = UsdPartBody::Value;
         Before& before = before_[stem];
-        UsdPartBody described{stem, string_text(body.name), {}, {}, {}};
+        UsdPartBody described{stem, string_text(body.name), {}, {}, {}, {}, {}};
         append_vector(described.color, body.color.cast<float>());
         const auto give = [&](UsdAttribute attribute, bool same, auto&& text) {
             described.values[attribute] = same ? Value{Value::as_before, {}} : Value{Value::given, text()};
         };
         const Field* crack = triangle_field(body, "crack");
-        const std::vector<Vec3> corners = crack ? face_varying_normals(body) : std::vector<Vec3>{};
-        const std::uint64_t points = hash_vectors(body.points), normals = hash_vectors(crack ? corners : body.normals);
+        const ExportSurface surface = export_surface(body);
+        const UsdFaces faces{surface};
+        const bool by_corner = has_surface(body) && !surface.normals.empty() && (crack || !surface.normal_per_point);
+        const std::vector<Vec3> corners = by_corner ? faces.normals() : std::vector<Vec3>{};
+        const std::uint64_t points = hash_vectors(body.points),
+                            normals = hash_vectors(by_corner ? corners : body.normals);
         const bool same_points = before.known && points == before.points;
         give(usd_points, same_points, [&] { return vectors_text(body.points); });
         give(usd_extent, same_points, [&] { return extent_text(body.points); });
         if (body.normals.size() == body.points.size())
             give(usd_normals, before.known && normals == before.normals,
-                 [&] { return normals_text(crack ? corners : body.normals); });
+                 [&] { return normals_text(by_corner ? corners : body.normals); });
+        if (by_corner) described.normals = "faceVarying";
         if (has_surface(body)) {
-            const bool same =
-                before.known && body.triangles == before.triangles && body.surface_revision == before.revision;
-            give(usd_indices, same, [&] { return indices_text(*body.triangles); });
-            give(usd_counts, same, [&] { return counts_text(body.triangles->size()); });
+            const bool same = before.known && body.triangles == before.triangles &&
+                              body.attributes == before.attributes && body.surface_revision == before.revision;
+            give(usd_indices, same, [&] { return faces.indices(); });
+            give(usd_counts, same, [&] { return faces.counts(); });
             const Field *piece = triangle_field(body, "piece"), *flat = triangle_field(body, "flat");
-            if (crack) give(usd_crack, same, [&] { return labels_text(*crack); });
-            if (piece) give(usd_piece, same, [&] { return labels_text(*piece); });
-            if (flat) give(usd_flat, same, [&] { return labels_text(*flat); });
+            if (crack) give(usd_crack, same, [&] { return faces.labels(*crack); });
+            if (piece) give(usd_piece, same, [&] { return faces.labels(*piece); });
+            if (flat) give(usd_flat, same, [&] { return faces.labels(*flat); });
+            if (surface.has_uv()) give(usd_uv, same, [&] { return faces.uv(); });
+            if (surface.has_colors()) give(usd_color, same, [&] { return faces.colors(); });
+            describe_slots(body, surface, faces, same && surface.slots.size() == before.slots, described);
         } else {
             Box box;
             for (const Vec3& p : body.points) box.add(p);
             append_number(described.width, static_cast<float>(box.diagonal() / 100));
         }
-        before = {points, normals, body.surface_revision, body.triangles, true};
+        before = {points, normals, body.surface_revision, body.triangles, body.attributes, surface.slots.size(), true};
         return described;
     }
 
+    /// Bodies that break get their slots when they do, others by what was brought.
+    static void describe_slots(const BodyFrame& body, const ExportSurface& surface, const UsdFaces& faces, bool same,
+                               UsdPartBody& described) {
+        using Value = UsdPartBody::Value;
+        if (!triangle_field(body, "crack") && (!body.attributes || body.attributes->material.empty())) return;
+        const std::vector<std::string> stems = slot_stems(surface.slots);
+        for (std::size_t i = 0; i < stems.size(); ++i) {
+            const SurfaceMaterial& slot = surface.slots[i];
+            UsdPartBody::Subset subset{stems[i], string_text(slot.name), {}, {}};
+            append_vector(subset.color, {slot.color[0], slot.color[1], slot.color[2]});
+            subset.faces = same ? Value{Value::as_before, {}} : Value{Value::given, faces.of_slot(static_cast<int>(i))};
+            described.subsets.push_back(std::move(subset));
+        }
+    }
+
     void assemble() {
-        assemble_usd(stage_, info_.fps, samples_);
+        assemble_usd(stage_, info_, samples_);
         frames_in_stage_ = samples_.last_frame - samples_.first_frame + 1;
         for (const fs::path& path : parts_to_drop_) fs::remove(path);
         parts_to_drop_.clear();

@@ -15,7 +15,7 @@ namespace pliant {
 
 namespace {
 
-constexpr std::string_view part_magic = "PLUSDPT1";
+constexpr std::string_view part_magic = "PLUSDPT2";
 constexpr std::size_t part_head = 16;  // magic and checksum
 
 }  // namespace
@@ -25,6 +25,13 @@ UsdBody& UsdSamples::body(const std::string& stem) {
         if (body.stem == stem) return body;
     bodies.emplace_back().stem = stem;
     return bodies.back();
+}
+
+UsdSubset& UsdBody::subset(const std::string& of_stem) {
+    for (UsdSubset& known : subsets)
+        if (known.stem == of_stem) return known;
+    subsets.emplace_back().stem = of_stem;
+    return subsets.back();
 }
 
 void UsdSamples::add_frame(int frame) {
@@ -44,23 +51,33 @@ void add_part(std::string_view bytes, const std::filesystem::path& path, UsdSamp
     const int file = static_cast<int>(samples.files.size());
     samples.files.push_back(path);
     samples.add_frame(frame);
-    const std::size_t bodies = in.count(37);
+    const Vec3 low = in.value<Vec3>(), high = in.value<Vec3>();
+    samples.bounds.add(Box{low, high});
+    const auto add_value = [&](std::vector<UsdSample>& list) {
+        const auto state = in.value<std::uint8_t>();
+        if (state == UsdPartBody::Value::as_before) {
+            if (list.empty()) in.damaged("refers to a frame that is missing");
+            list.push_back(list.back());
+            list.back().frame = frame;
+        } else if (state == UsdPartBody::Value::given) {
+            const std::size_t size = in.count(1), offset = bytes.size() - in.left();
+            list.push_back({frame, file, offset, size, hash_of(in.raw(size))});
+        }
+    };
+    const auto take_first = [&](std::string& text) {
+        std::string given = in.text();
+        if (text.empty()) text = std::move(given);  // the first one stays
+    };
+    const std::size_t bodies = in.count(50);
     for (std::size_t b = 0; b < bodies; ++b) {
         UsdBody& body = samples.body(in.text());
-        for (std::string* text : {&body.name, &body.color, &body.width}) {
-            std::string given = in.text();
-            if (text->empty()) *text = std::move(given);  // the first one stays
-        }
-        for (auto& list : body.samples) {
-            const auto state = in.value<std::uint8_t>();
-            if (state == UsdPartBody::Value::as_before) {
-                if (list.empty()) in.damaged("refers to a frame that is missing");
-                list.push_back(list.back());
-                list.back().frame = frame;
-            } else if (state == UsdPartBody::Value::given) {
-                const std::size_t size = in.count(1), offset = bytes.size() - in.left();
-                list.push_back({frame, file, offset, size, hash_of(in.raw(size))});
-            }
+        for (std::string* text : {&body.name, &body.color, &body.width, &body.normals}) take_first(*text);
+        for (auto& list : body.samples) add_value(list);
+        const std::size_t subsets = in.count(25);
+        for (std::size_t s = 0; s < subsets; ++s) {
+            UsdSubset& subset = body.subset(in.text());
+            take_first(subset.name), take_first(subset.color);
+            add_value(subset.samples);
         }
     }
     in.finish();
@@ -68,18 +85,26 @@ void add_part(std::string_view bytes, const std::filesystem::path& path, UsdSamp
 
 }  // namespace
 
-void write_usd_part(const std::filesystem::path& path, int frame, const std::vector<UsdPartBody>& bodies,
-                    UsdSamples& samples) {
+void write_usd_part(const std::filesystem::path& path, int frame, const Box& bounds,
+                    const std::vector<UsdPartBody>& bodies, UsdSamples& samples) {
     ByteWriter out;
     out.raw(part_magic.data(), part_magic.size());
     out.value(std::uint64_t{0});  // the checksum's place
     out.value(static_cast<std::int32_t>(frame));
+    out.value(bounds.min), out.value(bounds.max);
+    const auto put = [&](const UsdPartBody::Value& value) {
+        out.value(static_cast<std::uint8_t>(value.state));
+        if (value.state == UsdPartBody::Value::given) out.text(value.text);
+    };
     out.value(static_cast<std::uint64_t>(bodies.size()));
     for (const UsdPartBody& body : bodies) {
-        for (const std::string* text : {&body.stem, &body.name, &body.color, &body.width}) out.text(*text);
-        for (const UsdPartBody::Value& value : body.values) {
-            out.value(static_cast<std::uint8_t>(value.state));
-            if (value.state == UsdPartBody::Value::given) out.text(value.text);
+        for (const std::string* text : {&body.stem, &body.name, &body.color, &body.width, &body.normals})
+            out.text(*text);
+        for (const UsdPartBody::Value& value : body.values) put(value);
+        out.value(static_cast<std::uint64_t>(body.subsets.size()));
+        for (const UsdPartBody::Subset& subset : body.subsets) {
+            for (const std::string* text : {&subset.stem, &subset.name, &subset.color}) out.text(*text);
+            put(subset.faces);
         }
     }
     std::string bytes = out.take();
@@ -138,25 +163,50 @@ private:
         return value;
     }
 
-    void add(UsdAttribute attribute, int frame, std::string_view line, std::size_t begin, std::size_t end) {
+    void add(std::vector<UsdSample>& list, int frame, std::string_view line, std::size_t begin, std::size_t end) {
         if (end == std::string_view::npos || end < begin) foreign();
         const std::string_view text = line.substr(begin, end - begin);
-        samples_.bodies.back().samples[attribute].push_back(
-            {frame, 0, line_start_ + begin, text.size(), hash_of(text)});
+        list.push_back({frame, 0, line_start_ + begin, text.size(), hash_of(text)});
+    }
+    /// What the lines of a body or of one of its subsets are about.
+    std::vector<UsdSample>& list_of(int attribute) {
+        UsdBody& body = samples_.bodies.back();
+        return in_subset_ ? body.subsets.back().samples : body.samples[static_cast<std::size_t>(attribute)];
+    }
+    static std::string_view quoted(std::string_view line) {
+        const std::size_t quote = line.find('"'), end = line.find('"', quote + 1);
+        return end == std::string_view::npos ? std::string_view{} : line.substr(quote + 1, end - quote - 1);
+    }
+    void take_bounds(std::string_view text) {
+        const char *at = text.data(), *end = text.data() + text.size();
+        for (int i = 0; i < 6; ++i) {
+            double& value = i < 3 ? samples_.bounds.min[i] : samples_.bounds.max[i - 3];
+            const auto [next, error] = std::from_chars(at, end, value);
+            if (error != std::errc{}) foreign();
+            at = next == end ? next : next + 1;
+        }
     }
 
     void take(std::string_view whole) {
         const std::size_t indent = std::min(whole.find_first_not_of(' '), whole.size());
         const std::string_view line = whole.substr(indent);
+        if (line.starts_with("def Scope \"__scenery__\"")) in_scenery_ = true;
+        if (in_scenery_) return;  // is made anew, and comes last
         if (line.starts_with("string pliant = ")) ours_ = true;
+        if (line.starts_with("string pliantBounds = ")) take_bounds(quoted(line));
         if (const auto value = after(line, "startTimeCode")) first_ = number(*value);
         if (const auto value = after(line, "endTimeCode")) last_ = number(*value);
         if (line.starts_with("def ")) {
-            in_body_ = line.starts_with("def Mesh ") || line.starts_with("def Points ");
+            const std::string stem(quoted(line));
+            in_subset_ = in_body_ && line.starts_with("def GeomSubset ");
+            in_body_ = in_subset_ || line.starts_with("def Mesh ") || line.starts_with("def Points ");
             if (!in_body_) return;
-            const std::size_t quote = line.find('"'), end = line.find('"', quote + 1);
-            if (end == std::string_view::npos) foreign();
-            samples_.bodies.emplace_back().stem = line.substr(quote + 1, end - quote - 1);
+            if (stem.empty()) foreign();
+            if (in_subset_) {
+                samples_.bodies.back().subset(stem);
+                return;
+            }
+            samples_.bodies.emplace_back().stem = stem;
             hidden_.emplace_back();
             return;
         }
@@ -173,11 +223,19 @@ private:
         } else if (block_) {
             const std::size_t colon = whole.find(": ");
             if (colon == std::string_view::npos) foreign();
-            add(*block_, number(line), whole, colon + 2, whole.rfind(','));
+            add(list_of(*block_), number(line), whole, colon + 2, whole.rfind(','));
         } else if (const auto name = after(line, "custom string pliant:name")) {
-            body.name = name->substr(1, name->size() - 2);
-        } else if (const auto color = after(line, "color3f[] primvars:displayColor")) {
-            body.color = color->substr(1, color->size() - 2);
+            (in_subset_ ? body.subsets.back().name : body.name) = name->substr(1, name->size() - 2);
+        } else if (const auto color = after(line, "custom color3f pliant:color")) {
+            (in_subset_ ? body.subsets.back().color : body.color) = *color;
+        } else if (const auto normals = after(line, "custom token pliant:normals")) {
+            body.normals = normals->substr(1, normals->size() - 2);
+        } else if (in_subset_) {
+            if (line == "int[] indices.timeSamples = {") block_ = usd_indices;
+            if (after(line, "int[] indices"))
+                add(list_of(usd_indices), first_, whole, indent + 16, whole.rfind(']') + 1);
+        } else if (const auto one = after(line, "color3f[] primvars:displayColor"); one && body.color.empty()) {
+            body.color = one->substr(1, one->size() - 2);
         } else if (const auto width = after(line, "float[] widths")) {
             body.width = width->substr(1, width->find(']') - 1);
         } else if (line == "token visibility.timeSamples = {") {
@@ -185,17 +243,23 @@ private:
         } else {
             for (int a = 0; a < usd_attributes; ++a) {
                 const std::string declaration = usd_kinds[static_cast<std::size_t>(a)].declaration;
-                if (line == declaration + ".timeSamples = {") block_ = static_cast<UsdAttribute>(a);
+                if (line == declaration + ".timeSamples = {") {
+                    block_ = static_cast<UsdAttribute>(a);
+                    list_of(a).clear();  // the value before it is that of the first frame
+                }
                 if (after(line, declaration))
-                    add(static_cast<UsdAttribute>(a), first_, whole, indent + declaration.size() + 3,
-                        whole.rfind(']') + 1);
+                    add(list_of(a), first_, whole, indent + declaration.size() + 3, whole.rfind(']') + 1);
             }
         }
     }
 
     /// Samples equal to their neighbours were left out; here each frame at which the body is seen gets its own again.
     void fill_gaps(UsdBody& body, const std::map<int, bool>& hidden) const {
-        for (auto& list : body.samples) {
+        std::vector<std::vector<UsdSample>*> lists;
+        for (auto& list : body.samples) lists.push_back(&list);
+        for (UsdSubset& subset : body.subsets) lists.push_back(&subset.samples);
+        for (std::vector<UsdSample>* each : lists) {
+            std::vector<UsdSample>& list = *each;
             std::vector<UsdSample> full;
             std::size_t at = 0;
             for (int frame = first_; !list.empty() && frame <= last_ && frame < end_; ++frame) {
@@ -216,7 +280,7 @@ private:
     UsdSamples samples_;
     std::vector<std::map<int, bool>> hidden_;  ///< per body: from that frame on invisible, or not
     std::optional<UsdAttribute> block_;
-    bool ours_ = false, in_body_ = false, in_visibility_ = false;
+    bool ours_ = false, in_body_ = false, in_subset_ = false, in_visibility_ = false, in_scenery_ = false;
     int first_ = 0, last_ = -1;
 };
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "pliant/world/frame.hpp"
+
 namespace pliant {
 
 /// The attributes of a body that change with time.
@@ -21,6 +23,8 @@ enum UsdAttribute : int {
     usd_crack,
     usd_piece,
     usd_flat,
+    usd_uv,
+    usd_color,
     usd_attributes
 };
 
@@ -33,11 +37,13 @@ inline constexpr std::array<UsdAttributeKind, usd_attributes> usd_kinds = {{
     {"float3[] extent", false},
     {"int[] faceVertexCounts", true},
     {"int[] faceVertexIndices", true},
-    {"normal3f[] normals", false, "vertex"},  // of bodies that break: "faceVarying"
+    {"normal3f[] normals", false, "vertex"},  // of bodies with hard edges or cracks: "faceVarying"
     {"point3f[] points", false},
     {"int[] primvars:crack", true, "uniform"},  // 1 on crack faces
     {"int[] primvars:piece", true, "uniform"},
     {"int[] primvars:flat", true, "uniform"},  // 1 on faces that are shaded flat
+    {"texCoord2f[] primvars:st", true, "faceVarying"},
+    {"color3f[] primvars:displayColor", true, "faceVarying"},  // where colours were brought
 }};
 
 /// The value at one frame: `size` bytes at `offset` of a file.
@@ -48,18 +54,29 @@ struct UsdSample {
     std::uint64_t digest = 0;  ///< of the text; equal texts need not be repeated
 };
 
+/// The faces of one material of a body.
+struct UsdSubset {
+    std::string stem, name, color;   ///< as of UsdBody
+    std::vector<UsdSample> samples;  ///< lists of faces; begins where the material first has one
+};
+
 struct UsdBody {
     std::string stem;                                            ///< the prim's name
     std::string name;                                            ///< the user's, escaped for USD
     std::string color;                                           ///< "(r, g, b)"
     std::string width;                                           ///< of the points of a body without triangles
+    std::string normals;                                         ///< interpolation of the normals
     std::array<std::vector<UsdSample>, usd_attributes> samples;  ///< one per frame the body is there, ascending
+    std::vector<UsdSubset> subsets;                              ///< by material; none: the whole body has one look
+
+    UsdSubset& subset(const std::string& stem);
 };
 
 struct UsdSamples {
     std::vector<std::filesystem::path> files;
     std::vector<UsdBody> bodies;  ///< in order of first appearance
     int first_frame = 0, last_frame = -1;
+    Box bounds;  ///< of all points, for camera and ground
 
     UsdBody& body(const std::string& stem);
     void add_frame(int frame);
@@ -67,17 +84,22 @@ struct UsdSamples {
 
 /// One body's values at one frame, as they go into a part.
 struct UsdPartBody {
-    std::string stem, name, color, width;
+    std::string stem, name, color, width, normals;
     struct Value {
         enum State : std::uint8_t { absent, as_before, given } state = absent;
         std::string text;
     };
     std::array<Value, usd_attributes> values;
+    struct Subset {
+        std::string stem, name, color;
+        Value faces;
+    };
+    std::vector<Subset> subsets;
 };
 
 /// Writes a part and adds its samples.
-void write_usd_part(const std::filesystem::path& path, int frame, const std::vector<UsdPartBody>& bodies,
-                    UsdSamples& samples);
+void write_usd_part(const std::filesystem::path& path, int frame, const Box& bounds,
+                    const std::vector<UsdPartBody>& bodies, UsdSamples& samples);
 /// Adds the samples of a part. UserError when it is damaged.
 void read_usd_part(const std::filesystem::path& path, UsdSamples& samples);
 
@@ -85,6 +107,6 @@ void read_usd_part(const std::filesystem::path& path, UsdSamples& samples);
 UsdSamples read_usd_stage(const std::filesystem::path& path, int end);
 
 /// Writes the stage, durably; afterwards all samples are in it and no other file is needed.
-void assemble_usd(const std::filesystem::path& path, double fps, UsdSamples& samples);
+void assemble_usd(const std::filesystem::path& path, const RunInfo& info, UsdSamples& samples);
 
 }  // namespace pliant

@@ -1,9 +1,11 @@
-// The USD stage as text: /scene with a Mesh per body (Points where there are no triangles), and a plain material each.
+// The USD stage as text: /scene with a Mesh per body (Points where there are no triangles), its materials, and the
+// scenery: camera, lights and ground.
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <map>
 #include <system_error>
 
@@ -11,6 +13,7 @@
 #include "pliant/core/text.hpp"
 #include "pliant/io/sink_output.hpp"
 #include "pliant/io/sink_usd_samples.hpp"
+#include "pliant/io/view_of_run.hpp"
 
 namespace pliant {
 
@@ -63,16 +66,18 @@ private:
 
 class Stage {
 public:
-    Stage(const std::filesystem::path& path, double fps, UsdSamples& samples)
-        : file_(path), fps_(fps), samples_(samples), reader_(samples.files) {}
+    Stage(const std::filesystem::path& path, const RunInfo& info, UsdSamples& samples)
+        : file_(path), info_(info), samples_(samples), reader_(samples.files) {}
 
     void write() {
         header();
         put("def Xform \"scene\"\n{\n");
         for (UsdBody& body : samples_.bodies) mesh(body);
         put("    def Scope \"__materials__\"\n    {\n");
-        for (const UsdBody& body : samples_.bodies) material(body);
-        put("    }\n}\n");
+        for (const UsdBody& body : samples_.bodies) materials(body);
+        put("    }\n\n");
+        scenery();
+        put("}\n");
         file_.commit_durable();
     }
 
@@ -83,8 +88,14 @@ private:
     }
 
     void header() {
-        const std::string rate = number_text(fps_);
-        put("#usda 1.0\n(\n    customLayerData = {\n        string pliant = \"meshes with time samples, 1\"\n    }\n"
+        const std::string rate = number_text(info_.fps);
+        std::string bounds;
+        if (!samples_.bounds.empty())
+            for (const Vec3* corner : {&samples_.bounds.min, &samples_.bounds.max})
+                for (int k = 0; k < 3; ++k) bounds += (bounds.empty() ? "" : " ") + number_text((*corner)[k]);
+        put("#usda 1.0\n(\n    customLayerData = {\n        string pliant = \"meshes with time samples, 2\"\n" +
+            (bounds.empty() ? "" : "        string pliantBounds = \"" + bounds + "\"\n") +
+            "    }\n"
             "    defaultPrim = \"scene\"\n    endTimeCode = " +
             std::to_string(samples_.last_frame) + "\n    framesPerSecond = " + rate +
             "\n    metersPerUnit = 1\n    startTimeCode = " + std::to_string(samples_.first_frame) +
@@ -96,16 +107,27 @@ private:
         put("    def " + std::string(triangles ? "Mesh" : "Points") + " \"" + body.stem +
             "\" (\n        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )\n    {\n");
         put("        custom string pliant:name = \"" + body.name + "\"\n");
-        put("        color3f[] primvars:displayColor = [" + body.color + "]\n");
-        put("        rel material:binding = </scene/__materials__/" + body.stem + ">\n");
+        if (body.samples[usd_color].empty())
+            put("        color3f[] primvars:displayColor = [" + body.color + "]\n");
+        else
+            put("        custom color3f pliant:color = " + body.color + "\n");
+        if (body.subsets.empty()) put("        rel material:binding = </scene/__materials__/" + body.stem + ">\n");
         if (triangles) {
+            if (!body.normals.empty()) put("        custom token pliant:normals = \"" + body.normals + "\"\n");
+            if (!body.subsets.empty())
+                put("        uniform token subsetFamily:materialBind:familyType = \"partition\"\n");
             put("        uniform token subdivisionScheme = \"none\"\n");
         } else {
             put("        float[] widths = [" + body.width +
                 "] (\n            interpolation = \"constant\"\n        )\n");
         }
         visibility(body.samples[usd_points]);
-        for (int a = 0; a < usd_attributes; ++a) attribute(static_cast<UsdAttribute>(a), body);
+        for (int a = 0; a < usd_attributes; ++a)
+            samples("        ", usd_kinds[static_cast<std::size_t>(a)],
+                    a == usd_normals && !body.normals.empty() ? body.normals
+                                                              : usd_kinds[static_cast<std::size_t>(a)].interpolation,
+                    body.samples[static_cast<std::size_t>(a)]);
+        for (UsdSubset& one : body.subsets) subset(body, one);
         put("    }\n\n");
     }
 
@@ -127,10 +149,26 @@ private:
         if (!changes.empty()) put("        token visibility.timeSamples = {\n" + changes + "        }\n");
     }
 
-    void attribute(UsdAttribute attribute, UsdBody& body) {
-        std::vector<UsdSample>& list = body.samples[attribute];
+    /// The faces of a material. Before it has any, as before the first crack, its list is empty.
+    void subset(const UsdBody& body, UsdSubset& one) {
+        put("\n        def GeomSubset \"" + one.stem +
+            "\" (\n            prepend apiSchemas = [\"MaterialBindingAPI\"]\n        )\n        {\n"
+            "            custom string pliant:name = \"" +
+            one.name + "\"\n            custom color3f pliant:color = " + one.color +
+            "\n            uniform token elementType = \"face\"\n            uniform token familyName = "
+            "\"materialBind\"\n"
+            "            rel material:binding = </scene/__materials__/" +
+            body.stem + "/" + one.stem + ">\n");
+        const int first = body.samples[usd_points].front().frame;
+        const bool later = !one.samples.empty() && one.samples.front().frame > first;
+        samples("            ", {"int[] indices", true}, "", one.samples, later ? first : -1);
+        put("        }\n");
+    }
+
+    /// All samples of an attribute. `empty_at`: a frame from which on it is empty until its first sample; −1: none.
+    void samples(const std::string& indent, const UsdAttributeKind& kind, const std::string& how,
+                 std::vector<UsdSample>& list, int empty_at = -1) {
         if (list.empty()) return;
-        const UsdAttributeKind& kind = usd_kinds[attribute];
         const std::string name = kind.declaration;
         // Left out: what equals the sample before it, unless values are blended and the sample after it differs.
         std::vector<bool> keep(list.size(), true);
@@ -141,20 +179,28 @@ private:
             keep[i] = !(as_before && as_after);
             kept += keep[i] ? 1 : 0;
         }
-        std::string how = kind.interpolation;
-        if (attribute == usd_normals && !body.samples[usd_crack].empty()) how = "faceVarying";
-        const std::string interpolation = " (\n            interpolation = \"" + how + "\"\n        )\n";
-        if (kept == 1) {
-            put("        " + name + " = ");
+        const std::string interpolation = " (\n    " + indent + "interpolation = \"" + how + "\"\n" + indent + ")\n";
+        const bool once = kept == 1 && empty_at < 0;
+        if (once) {
+            put(indent + name + " = ");
             copy(list[0]);
             put(how.empty() ? "\n" : interpolation);
         } else {
-            if (!how.empty()) put("        " + name + interpolation);
-            put("        " + name + ".timeSamples = {\n");
+            // Some readers take a declaration for a value; others show the first frame alone. A value serves both.
+            const bool value_too = !how.empty() && name.find(':') != std::string::npos;
+            if (value_too) {
+                put(indent + name + " = ");
+                put(reader_.read(list[0]));
+                put(interpolation);
+            } else if (!how.empty()) {
+                put(indent + name + interpolation);
+            }
+            put(indent + name + ".timeSamples = {\n");
+            if (empty_at >= 0) put(indent + "    " + std::to_string(empty_at) + ": [],\n");
         }
         for (std::size_t i = 0; i < list.size(); ++i) {
-            if (kept > 1 && keep[i]) {
-                put("            " + std::to_string(list[i].frame) + ": ");
+            if (!once && keep[i]) {
+                put(indent + "    " + std::to_string(list[i].frame) + ": ");
                 copy(list[i]);
                 put(",\n");
             } else if (i > 0) {
@@ -163,7 +209,7 @@ private:
                 list[i].frame = frame;
             }
         }
-        if (kept > 1) put("        }\n");
+        if (!once) put(indent + "}\n");
     }
 
     /// From now on the sample is here.
@@ -174,20 +220,81 @@ private:
         put(text);
     }
 
-    void material(const UsdBody& body) {
-        const std::string path = "/scene/__materials__/" + body.stem;
-        put("        def Material \"" + body.stem + "\"\n        {\n            token outputs:surface.connect = <" +
-            path +
-            "/surface.outputs:surface>\n\n            def Shader \"surface\"\n            {\n"
-            "                uniform token info:id = \"UsdPreviewSurface\"\n"
-            "                color3f inputs:diffuseColor = " +
-            body.color +
-            "\n                float inputs:roughness = 0.5\n                token outputs:surface\n"
-            "            }\n        }\n");
+    /// One of the body's name, or a scope of that name with one per subset.
+    void materials(const UsdBody& body) {
+        const std::string scope = "/scene/__materials__/";
+        const bool colors = !body.samples[usd_color].empty();
+        if (body.subsets.empty()) return material("        ", scope + body.stem, body.stem, body.color, colors);
+        put("        def Scope \"" + body.stem + "\"\n        {\n");
+        for (const UsdSubset& one : body.subsets)
+            material("            ", scope + body.stem + "/" + one.stem, one.stem, one.color, colors);
+        put("        }\n");
+    }
+
+    /// `colors`: the diffuse colour is the one at the corners.
+    void material(const std::string& in, const std::string& path, const std::string& stem, const std::string& color,
+                  bool colors) {
+        put(in + "def Material \"" + stem + "\"\n" + in + "{\n" + in + "    token outputs:surface.connect = <" + path +
+            "/surface.outputs:surface>\n\n" + in + "    def Shader \"surface\"\n" + in + "    {\n" + in +
+            "        uniform token info:id = \"UsdPreviewSurface\"\n" + in + "        color3f inputs:diffuseColor" +
+            (colors ? ".connect = <" + path + "/color.outputs:result>" : " = " + color) + "\n" + in +
+            "        float inputs:roughness = 0.5\n" + in + "        token outputs:surface\n" + in + "    }\n");
+        if (colors)
+            put("\n" + in + "    def Shader \"color\"\n" + in + "    {\n" + in +
+                "        uniform token info:id = \"UsdPrimvarReader_float3\"\n" + in +
+                "        string inputs:varname = \"displayColor\"\n" + in + "        float3 inputs:fallback = " +
+                color + "\n" + in + "        float3 outputs:result\n" + in + "    }\n");
+        put(in + "}\n");
+    }
+
+    static std::string triple(const Vec3& v) {
+        return "(" + number_text(v.x()) + ", " + number_text(v.y()) + ", " + number_text(v.z()) + ")";
+    }
+    static std::string quaternion(const Quat& q) {
+        return "(" + number_text(q.w()) + ", " + number_text(q.x()) + ", " + number_text(q.y()) + ", " +
+               number_text(q.z()) + ")";
+    }
+
+    /// Lengths of a camera are in tenths of a unit of the scene; an aperture of 24 is that of a small picture.
+    void scenery() {
+        const ViewOfRun view = view_of_run(info_, samples_.bounds);
+        constexpr double aperture = 24;
+        const double focal = 0.5 * aperture / std::tan(0.5 * view.fov * M_PI / 180);
+        put("    def Scope \"__scenery__\"\n    {\n        def Camera \"camera\"\n        {\n"
+            "            token projection = \"perspective\"\n            float horizontalAperture = " +
+            number_text(aperture * 16 / 9) + "\n            float verticalAperture = " + number_text(aperture) +
+            "\n            float focalLength = " + number_text(focal) + "\n            float2 clippingRange = (" +
+            number_text(view.near) + ", " + number_text(view.far) +
+            ")\n            float focusDistance = " + number_text((view.eye - view.target).norm()) +
+            "\n            double3 xformOp:translate = " + triple(view.eye) +
+            "\n            quatd xformOp:orient = " + quaternion(view.rotation()) +
+            "\n            uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n        }\n\n");
+        // A sun from over the left shoulder of the camera, and an even sky.
+        const ViewOfRun sun{Vec3(-0.5, 1, 0.7), Vec3::Zero(), 26, 0.1, 1};
+        put("        def DistantLight \"sun\"\n        {\n            float inputs:angle = 2\n"
+            "            float inputs:intensity = 2.5\n            quatd xformOp:orient = " +
+            quaternion(sun.rotation()) +
+            "\n            uniform token[] xformOpOrder = [\"xformOp:orient\"]\n        }\n\n"
+            "        def DomeLight \"sky\"\n        {\n            color3f inputs:color = (0.8, 0.87, 1)\n"
+            "            float inputs:intensity = 0.6\n        }\n");
+        if (info_.ground) ground(*info_.ground);
+        put("    }\n");
+    }
+
+    void ground(const RunInfo::Ground& plane) {
+        const TriMesh patch = ground_patch(plane, samples_.bounds);
+        std::string points;
+        for (const Vec3& p : patch.points) points += (points.empty() ? "" : ", ") + triple(p);
+        put("\n        def Mesh \"ground\"\n        {\n            color3f[] primvars:displayColor = [" +
+            triple(plane.color) + "]\n            float3[] extent = [" + triple(patch.bounds().min) + ", " +
+            triple(patch.bounds().max) +
+            "]\n            int[] faceVertexCounts = [4]\n            int[] faceVertexIndices = [0, 1, 2, 3]\n"
+            "            point3f[] points = [" +
+            points + "]\n            uniform token subdivisionScheme = \"none\"\n        }\n");
     }
 
     OutputFile file_;
-    double fps_;
+    RunInfo info_;
     UsdSamples& samples_;
     SampleReader reader_;
     std::uint64_t position_ = 0;
@@ -195,10 +302,10 @@ private:
 
 }  // namespace
 
-void assemble_usd(const std::filesystem::path& path, double fps, UsdSamples& samples) {
+void assemble_usd(const std::filesystem::path& path, const RunInfo& info, UsdSamples& samples) {
     // Work on a copy: if the disk is full, the samples must still be where they were.
     UsdSamples moved = samples;
-    Stage(path, fps, moved).write();
+    Stage(path, info, moved).write();
     moved.files = {path};
     samples = std::move(moved);
 }

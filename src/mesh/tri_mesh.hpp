@@ -1,16 +1,20 @@
 #pragma once
-// A triangle surface: points and triangles, nothing derived.
+// A triangle surface: points and triangles, nothing derived; and what it was brought with.
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "pliant/core/types.hpp"
+#include "pliant/mesh/surface_attributes.hpp"
 
 namespace pliant {
 
 struct TriMesh {
     std::vector<Vec3> points;
     std::vector<Tri> triangles;  ///< counter-clockwise seen from outside
+    /// What the file had besides; null: nothing. Of a body that breaks: of its surface as it was given.
+    std::shared_ptr<const SurfaceAttributes> attributes = {};
 
     Box bounds() const {
         Box box;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pliant/body/seen_volume.hpp"
+#include "pliant/body/warm_bodies.hpp"
 #include "pliant/core/rng.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/material/material.hpp"
@@ -14,6 +15,7 @@
 #include "pliant/meshing/shape_surface.hpp"
 #include "pliant/meshing/voronoi.hpp"
 #include "pliant/scene/build_parts.hpp"
+#include "pliant/scene/paint.hpp"
 #include "pliant/scene/simulation.hpp"
 #include "pliant/world/bodies.hpp"
 #include "pliant/world/knobs.hpp"
@@ -122,20 +124,25 @@ void override_numbers(MaterialNumbers& numbers, const MaterialNumbers& by) {
     set(numbers.yield, by.yield), set(numbers.rate, by.rate), set(numbers.strength, by.strength);
 }
 
-/// What regions and the function `vary` say, per tet; empty when there are none.
+/// What regions, paint and the function `vary` say, per tet; empty when there are none.
 std::vector<MaterialNumbers> local_numbers(const BodyDesc& body, const TetMesh& mesh, const BuildLimits& limits) {
     const MaterialDesc& desc = body.material;
-    if (desc.regions.empty() && !desc.vary) return {};
+    if (desc.regions.empty() && !desc.vary && !paints_numbers(desc)) return {};
     std::vector<MaterialNumbers> numbers(mesh.tets.size());
-    const auto local = [&](std::size_t t) {
+    const auto center_of = [&](const Tet& tet) {
         Vec3 center = Vec3::Zero();
-        for (int node : mesh.tets[t]) center += 0.25 * mesh.rest[node];
-        for (const RegionDesc& region : desc.regions)
-            if (region.inside->distance(center) <= 0) override_numbers(numbers[t], region.numbers);
-        if (desc.vary) override_numbers(numbers[t], desc.vary(center));
+        for (int node : tet) center += 0.25 * mesh.rest[node];
+        return center;
     };
-    call_for_each(limits, body.name + ": its material, asked for in " + grouped(mesh.tet_count()) + " tets",
-                  numbers.size(), desc.where, local);
+    for (std::size_t t = 0; t < mesh.tets.size(); ++t)
+        for (const RegionDesc& region : desc.regions)
+            if (region.inside->distance(center_of(mesh.tets[t])) <= 0) override_numbers(numbers[t], region.numbers);
+    add_paint(desc, mesh, numbers);
+    if (desc.vary)
+        call_for_each(limits, body.name + ": its material, asked for in " + grouped(mesh.tet_count()) + " tets",
+                      numbers.size(), desc.where, [&](std::size_t t) {
+                          override_numbers(numbers[t], desc.vary(center_of(mesh.tets[t])));
+                      });
     return numbers;
 }
 
@@ -232,6 +239,18 @@ void set_fracture(FemBodyDesc& body, const MaterialDesc& desc, const std::vector
         if (local[t].strength) body.fracture->strength[t] = *local[t].strength;
 }
 
+/// Temperatures at the start, per node of the body.
+template <class Body>
+void set_temperatures(Body& body, const MaterialDesc& material, std::vector<double>&& temperatures) {
+    if (temperatures.empty()) return;
+    if (!body.heat)
+        throw UserError("a temperature is painted, but the material has no heat", material.where,
+                        "Add heat = { conductivity = 0.25, specific_heat = 2000 }");
+    CHECK(temperatures.size() == body.temperature.size(), temperatures.size(), body.temperature.size());
+    body.temperature = body.temperature_next = std::move(temperatures);
+    set_material_at(body, body.temperature);
+}
+
 void set_law(FemBodyDesc& body, const MaterialDesc& material) {
     if (material.elasticity) body.solid.law = &material_laws().get(*material.elasticity);
     body.solid.law_numbers = material.law_numbers;
@@ -286,9 +305,11 @@ FemBody build_body(const BodyDesc& desc, std::uint64_t seed, const Building& bui
     if (desc.smoothed) body.solid.element = Element::smoothed;
     if (desc.color) body.color = *desc.color;
 
+    std::vector<double> temperatures = painted_temperatures(material, body.mesh.rest);
     for (Vec3& p : body.mesh.rest) p = desc.pose * p;
     for (Vec3& p : body.surface.points) p = desc.pose * p;
     FemBody made = at_line(desc.where, [&] { return make_fem_body(std::move(body), building.threads); });
+    set_temperatures(made, material, std::move(temperatures));
     if (made.fracture && !made.fracture->skin.remark().empty())
         building.warnings.add(made.name + ": " + made.fracture->skin.remark());
     return made;
@@ -452,6 +473,7 @@ ModalBody build_modal_body(const BodyDesc& desc, const Building& building) {
     body.inertial = desc.modal.inertial;
     body.contact.penalty = desc.modal.penalty;
     body.contact.cluster = desc.modal.cluster;
+    std::vector<double> temperatures = painted_temperatures(material, body.mesh.rest);
     for (Vec3& p : body.mesh.rest) p = desc.pose * p;
     for (Vec3& p : body.surface.points) p = desc.pose * p;
     if (desc.modal.hold) {
@@ -467,6 +489,7 @@ ModalBody build_modal_body(const BodyDesc& desc, const Building& building) {
         modes_cost(body.modes, body.mesh, body.surface.points.size()), desc.where,
         "Ask for fewer modes, or use a coarser mesh");
     ModalBody made = at_line(desc.where, [&] { return make_modal_body(std::move(body), building.threads); });
+    set_temperatures(made, material, std::move(temperatures));
     for (const std::string& note : made.report.notes) building.warnings.add(made.name + ": " + note);
     if (!made.basis.held.empty() && made.basis.rigid > 0)
         building.warnings.add(made.name + ": what is held leaves " + std::to_string(made.basis.rigid) +

@@ -122,6 +122,17 @@ struct RegionDesc {
     Where where = {};
 };
 
+/// A number painted on the surface: where the channel is 0 it is `from`, where it is 1 it is `to`.
+struct PaintDesc {
+    /// Which number; null: the temperature at the start, °C.
+    std::optional<double> MaterialNumbers::*number = nullptr;
+    enum class Channel { red, green, blue, alpha, grey };
+    Channel channel = Channel::red;  ///< linear
+    double from = 0, to = 1;
+    bool logarithmic = false;  ///< equal steps of colour are equal factors
+    Where where = {};
+};
+
 struct MaterialDesc {
     std::string preset = {};  ///< empty: none
     Where preset_where = {};
@@ -135,6 +146,8 @@ struct MaterialDesc {
     std::optional<double> stiffness_damping = {};  ///< s
     std::optional<double> friction = {};           ///< Coulomb coefficient
     std::vector<RegionDesc> regions = {};
+    std::vector<PaintDesc> paint = {};            ///< applied after the regions and before `vary`
+    std::shared_ptr<const TriMesh> painted = {};  ///< what it is painted on, body coordinates; has colours
     std::function<MaterialNumbers(const Vec3& rest)> vary = {};  ///< empty: none; applied after the regions
     Where where = {};
 };

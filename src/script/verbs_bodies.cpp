@@ -98,6 +98,9 @@ const Schema& material_schema() {
         s.keys.push_back({.name = "fracture",
                           .holds = Holds::table,
                           .doc = "Lets the body break where it is pulled too hard; see fracture."});
+        s.keys.push_back({.name = "paint",
+                          .holds = Holds::table,
+                          .doc = "Numbers painted on the loaded surface as vertex colours; see paint."});
         s.keys.push_back({.name = "damping", .holds = Holds::table, .doc = "{ mass = 0.1, stiffness = 0.002 }."});
         s.keys.push_back({.name = "friction",
                           .unit = "1",
@@ -150,6 +153,7 @@ MaterialDesc make_material(const Value& value, const Where& where) {
                                   : params.object<PlasticityDesc>("plasticity");
     if (params.has("heat")) material.heat = heat_of(params.at("heat"));
     if (params.has("fracture")) material.fracture = fracture_of(params.at("fracture"));
+    if (params.has("paint")) material.paint = paint_of(params.at("paint"));
     material.friction = optional_number(params, "friction");
     if (params.has("damping")) {
         const Params damping = damping_schema().check(params.at("damping"));
@@ -194,9 +198,23 @@ Value make_implicit_euler(Loader&, const Params& params) {
 
 }  // namespace
 
+/// What the paint of a body is on: its own loaded surface.
+static void set_painted(BodyDesc& body) {
+    const Where& where = body.material.paint.front().where;
+    if (!body.surface.mesh)
+        throw UserError("paint needs a surface from a file, with colours at its vertices", where,
+                        "Write surface = load \"painted.ply\"");
+    const auto& mesh = body.surface.mesh->mesh;
+    if (!mesh->attributes || mesh->attributes->color.empty())
+        throw UserError("'" + body.surface.mesh->file + "' has no colours at its vertices, so nothing is painted on it",
+                        where, "Export it with vertex colours, as PLY, OBJ or glTF");
+    body.material.painted = mesh;
+}
+
 BodyDesc read_elastic_body(const Params& params, const char* verb) {
     BodyDesc body = read_body(params, verb, 5000);
     body.material = make_material(params.at("material"), body.where);
+    if (!body.material.paint.empty()) set_painted(body);
     body.collide = params.flag("collide");
     body.sound = sound_of(params);
     return body;
@@ -263,6 +281,7 @@ const std::vector<const Schema*>& body_tables() {
     static const std::vector<const Schema*> tables = [] {
         std::vector<const Schema*> list{&material_schema(), &fem_region_schema(), &damping_schema(),
                                         &fracture_schema()};
+        list.insert(list.end(), paint_tables().begin(), paint_tables().end());
         for (const MaterialLaw& law : material_laws().entries())
             if (!law.schema.keys.empty()) list.push_back(&law.schema);
         return list;

@@ -301,6 +301,22 @@ std::size_t Skin::given_points() const { return static_cast<std::size_t>(state_-
 const TriMesh& Skin::given_surface() const { return state_->original; }
 const Embedding& Skin::embedding() const { return state_->drawn.embedding; }
 std::span<const std::uint8_t> Skin::crack() const { return state_->drawn.crack; }
+std::vector<int> Skin::source() const {
+    const SkinState& s = *state_;
+    std::vector<int> source(s.drawn.surface.triangles.size(), -1);
+    if (!s.clip || s.revision == 0) {
+        std::iota(source.begin(), source.end(), 0);
+        return source;
+    }
+    int t = 0;  // among those that the clip has: triangles with a repeated corner are left out of it
+    for (std::size_t given = 0; given < s.original.triangles.size(); ++given) {
+        const Tri& tri = s.original.triangles[given];
+        if (tri[0] == tri[1] || tri[1] == tri[2] || tri[2] == tri[0]) continue;
+        for (int i = s.begin[t]; i < s.begin[t + 1]; ++i) source[i] = static_cast<int>(given);
+        ++t;
+    }
+    return source;
+}
 std::span<const int> Skin::piece() const {
     state_->number_pieces();
     return state_->piece;

@@ -53,6 +53,8 @@ public:
     const Embedding& embedding() const;
     /// Per triangle: 1 for crack faces, 0 for the original surface.
     std::span<const std::uint8_t> crack() const;
+    /// Per triangle: the triangle of given_surface() that it is part of, or −1 for crack faces.
+    std::vector<int> source() const;
     // Pieces are numbered when they are first asked for after an update: not by two threads at once.
     /// Per triangle: which piece of the body, 0 … piece_count()−1, in order of the lowest tet.
     std::span<const int> piece() const;

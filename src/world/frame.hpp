@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "pliant/mesh/point.hpp"
+#include "pliant/mesh/surface_attributes.hpp"
 
 namespace pliant {
 
@@ -30,6 +32,8 @@ struct BodyFrame {
     std::vector<Vec3> normals;
     std::shared_ptr<const std::vector<Tri>> triangles;
     std::uint64_t surface_revision = 0;  ///< changes when `triangles` does
+    /// What the surface was brought with, for the triangles as they are now; null: nothing. Shared like `triangles`.
+    std::shared_ptr<const SurfaceAttributes> attributes;
     // The carrying tet mesh; empty for bodies without one.
     std::vector<Vec3> nodes;
     std::shared_ptr<const std::vector<Tet>> tets;
@@ -46,9 +50,10 @@ struct BodyFrame {
 std::vector<float> node_values_on_surface(const BodyFrame& body, std::span<const float> per_node);
 std::vector<float> tet_values_at_nodes(const BodyFrame& body, std::span<const float> per_tet);
 
-/// Normals for shading, 3 · triangle + corner, of a body with crack faces (triangle fields "crack" and "flat"): skin
-/// and crack faces are each smooth by themselves with a crease between them, and triangles marked flat have their own
-/// normal. Empty for bodies without cracks: there `normals` says all.
+/// Normals for shading, 3 · triangle + corner, of a body that was brought with normals or has crack faces (triangle
+/// fields "crack" and "flat"): the brought ones turn with their triangles; without them skin and crack faces are each
+/// smooth by themselves with a crease between them, and triangles marked flat have their own normal. Empty for other
+/// bodies: there `normals` says all.
 std::vector<Vec3> corner_normals(const BodyFrame& body);
 
 /// Something that happened since the previous frame.
@@ -82,9 +87,21 @@ struct Frame {
 
 /// Facts about the whole run, known before its first frame.
 struct RunInfo {
-    std::string scene;
+    std::string scene = {};
     double fps = 50;
     int frames = 0;  ///< how many will come; 0 if not known
+    /// Where pictures are taken from, when the scene says so.
+    struct Camera {
+        Vec3 eye, target;
+        double fov = 26;  ///< vertical, degrees
+    };
+    std::optional<Camera> camera = {};
+    /// The level ground, which has no triangles and so is not among the bodies.
+    struct Ground {
+        double height = 0;  ///< m
+        Vec3 color{0.5, 0.5, 0.5};
+    };
+    std::optional<Ground> ground = {};
 };
 
 class FrameSink {

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "pliant/body/plastic_flow.hpp"
+#include "pliant/surface/skin_attributes.hpp"
 #include "pliant/world/bodies.hpp"
 
 namespace pliant {
@@ -54,6 +55,14 @@ void add_crack_fields(const FemBody& body, BodyFrame& frame, Threads& threads) {
     add("flat", [&](std::size_t t) { return crack[t] && !body.fracture->smooth ? 1 : 0; });
 }
 
+/// Of the surface as it is now: cracks divide what was brought.
+template <class Body>
+std::shared_ptr<const SurfaceAttributes> attributes_now(const Body& body) {
+    if constexpr (std::is_same_v<Body, FemBody>)
+        if (body.fracture && body.fracture->skin.revision() > 0) return skin_attributes(body.fracture->skin);
+    return body.surface.attributes;
+}
+
 /// What all kinds have: who it is, and its connectivity as the picture before had it.
 template <class Body>
 BodyFrame begin_picture(const Body& body, const char* kind, std::uint64_t revision, ShownTopology& shown) {
@@ -65,6 +74,7 @@ BodyFrame begin_picture(const Body& body, const char* kind, std::uint64_t revisi
     if (!shown.triangles || shown.revision != revision) {
         shown.revision = revision;
         shown.triangles = std::make_shared<const std::vector<Tri>>(body.surface.triangles);
+        shown.attributes = attributes_now(body);
         if constexpr (has_mesh) {
             shown.tets = std::make_shared<const std::vector<Tet>>(body.mesh.tets);
             std::vector<Point> carriers(body.surface.points.size());
@@ -73,6 +83,7 @@ BodyFrame begin_picture(const Body& body, const char* kind, std::uint64_t revisi
         }
     }
     frame.triangles = shown.triangles, frame.surface_revision = revision;
+    frame.attributes = shown.attributes;
     frame.tets = shown.tets, frame.mesh_revision = revision;
     frame.carriers = shown.carriers;
     return frame;
@@ -209,7 +220,11 @@ std::vector<Vec3> corner_normals(const BodyFrame& body) {
         if (field.name == "crack") crack = &field;
         if (field.name == "flat") flat = &field;
     }
-    if (!crack || std::none_of(crack->values.begin(), crack->values.end(), [](float c) { return c > 0.5f; })) return {};
+    std::vector<Vec3> brought;
+    if (body.triangles && body.attributes && body.attributes->shading.size() == 3 * body.triangles->size())
+        brought = moved_corner_normals(*body.attributes, body.points, *body.triangles);
+    if (!crack || std::none_of(crack->values.begin(), crack->values.end(), [](float c) { return c > 0.5f; }))
+        return brought;
     const std::vector<Tri>& triangles = *body.triangles;
     std::vector<Vec3> face(triangles.size()), sum[2];
     for (auto& s : sum) s.assign(body.points.size(), Vec3::Zero());
@@ -224,9 +239,15 @@ std::vector<Vec3> corner_normals(const BodyFrame& body) {
     };
     std::vector<Vec3> normals;
     normals.reserve(3 * triangles.size());
-    for (std::size_t t = 0; t < triangles.size(); ++t)
-        for (int v : triangles[t])
-            normals.push_back(unit(flat && flat->values[t] > 0.5f ? face[t] : sum[crack->values[t] > 0.5f][v]));
+    for (std::size_t t = 0; t < triangles.size(); ++t) {
+        const bool cracked = crack->values[t] > 0.5f;
+        for (int v : triangles[t]) {
+            if (!brought.empty() && !cracked)
+                normals.push_back(brought[normals.size()]);
+            else
+                normals.push_back(unit(flat && flat->values[t] > 0.5f ? face[t] : sum[cracked][v]));
+        }
+    }
     return normals;
 }
 

@@ -94,6 +94,7 @@ struct ShownTopology {
     std::shared_ptr<const std::vector<Tri>> triangles;
     std::shared_ptr<const std::vector<Tet>> tets;
     std::shared_ptr<const std::vector<Point>> carriers;
+    std::shared_ptr<const SurfaceAttributes> attributes;
 };
 
 struct World {

@@ -63,8 +63,8 @@ TEST(SinkCracks, ReachEveryFile) {
             ply += text.find("property float crack\nproperty float piece\n") != std::string::npos;
         if (name.ends_with(".obj")) {
             ++obj;
-            EXPECT_NE(text.find("g piece0 skin\nf 1//1 2//2 3//3\n"), std::string::npos) << text;
-            EXPECT_NE(text.find("g piece2 crack\nf 1//4 3//5 4//6\n"), std::string::npos) << text;
+            EXPECT_NE(text.find("g piece0 skin\nusemtl bar\nf 1//1 2//1 3//1\n"), std::string::npos) << text;
+            EXPECT_NE(text.find("g piece2 crack\nusemtl bar_inside\nf 1//2 3//2 4//2\n"), std::string::npos) << text;
         }
         if (name.find("frame") != std::string::npos && !name.ends_with(".obj")) native += has;
     }

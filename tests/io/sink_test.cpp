@@ -246,8 +246,9 @@ TEST(SinkObj, WritesVerticesNormalsAndFaces) {
     run(dir.path, 3, 4, true, "obj");
     const std::string text = contents(dir.path / "obj" / "floor_000003.obj");
     EXPECT_EQ(text,
-              "# frame 3, 0.06 s\no floor\nv -1 0 -1\nv -1 0 1\nv 1 0 1\nv 1 0 -1\nvn 0 1 0\nvn 0 1 0\nvn 0 1 0\n"
-              "vn 0 1 0\nf 1//1 2//2 3//3\nf 1//1 3//3 4//4\n");
+              "# frame 3, 0.06 s\nmtllib floor.mtl\no floor\nv -1 0 -1\nv -1 0 1\nv 1 0 1\nv 1 0 -1\nvn 0 1 0\nvn 0 1 "
+              "0\nvn 0 1 0\n"
+              "vn 0 1 0\nusemtl floor\nf 1//1 2//2 3//3\nf 1//1 3//3 4//4\n");
     EXPECT_TRUE(fs::exists(dir.path / "obj" / "jelly_sheet_000003.obj"));
 }
 

@@ -33,6 +33,21 @@ std::map<std::string, std::string> read_with_vtk(const fs::path& path) {
     return facts;
 }
 
+TEST(SinkVtu, ATensorHasSixComponents) {
+    TemporaryDirectory dir;
+    Frame frame = wave_frame(0);
+    const std::size_t tets = frame.bodies[0].tets->size();
+    frame.bodies[0].fields.push_back({"stress", "Pa", Field::On::tet, 6, std::vector<float>(6 * tets, 2.5F)});
+    const auto sink = make_sinks("vtu", dir.path);
+    sink[0]->begin({"wave.lua", 50, 1});
+    sink[0]->write(frame);
+    sink[0]->finish();
+    auto facts = read_with_vtk(dir.path / "vtu" / "jelly_sheet_000000.vtu");
+    if (facts.empty()) GTEST_SKIP() << "python3-vtk9 is not installed, so the files are not opened with it";
+    EXPECT_EQ(facts["errors"], "0");
+    EXPECT_EQ(facts["cell_data"], "stress:6:6 von_mises:1:6");
+}
+
 TEST(SinkVtu, OpensInVtk) {
     TemporaryDirectory dir;
     const auto sink = make_sinks("vtu", dir.path);

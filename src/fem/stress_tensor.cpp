@@ -1,0 +1,41 @@
+#include "pliant/fem/stress_tensor.hpp"
+
+#include "pliant/fem/solid_parts.hpp"
+
+namespace pliant {
+
+namespace {
+
+Mat3 symmetric_matrix(const std::array<double, 6>& s) {
+    Mat3 m;
+    m << s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2];
+    return m;
+}
+
+}  // namespace
+
+std::array<double, 6> world_stress(const Solid& solid, std::span<const Vec3> x, int tet,
+                                   const ElementMaterial& material, const std::array<double, 6>* plastic) {
+    const Solid::Parts& p = solid.parts();
+    const Mat3 R = p.rotation_at(x, tet);
+    std::array<double, 6> biot;
+    if (p.law->hooke) {
+        // sym(RᵀF) − I less the plastic part, Müller & Gross 2004, eq. 13.
+        const Mat3 A = R.transpose() * p.deformation(x, tet);
+        std::array<double, 6> strain{A(0, 0) - 1,
+                                     A(1, 1) - 1,
+                                     A(2, 2) - 1,
+                                     0.5 * (A(0, 1) + A(1, 0)),
+                                     0.5 * (A(1, 2) + A(2, 1)),
+                                     0.5 * (A(2, 0) + A(0, 2))};
+        for (std::size_t k = 0; k < 6 && plastic; ++k) strain[k] -= (*plastic)[k];
+        const auto moduli = lame(material.young, material.poisson);
+        hooke_stress(moduli.lambda, moduli.mu, strain.data(), biot.data());
+    } else {
+        biot = solid.law_stress(x, tet, material);
+    }
+    const Mat3 s = R * symmetric_matrix(biot) * R.transpose();
+    return {s(0, 0), s(1, 1), s(2, 2), s(0, 1), s(1, 2), s(2, 0)};
+}
+
+}  // namespace pliant

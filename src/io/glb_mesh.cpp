@@ -1,0 +1,152 @@
+#include "pliant/io/glb_mesh.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <unordered_map>
+
+#include "pliant/io/json_writer.hpp"
+
+namespace pliant {
+
+namespace {
+
+/// All that makes vertices different: the point, what shades it, texture coordinates and colour.
+using VertexKey = std::array<std::uint64_t, 5>;
+
+struct VertexKeyHash {
+    std::size_t operator()(const VertexKey& key) const {
+        std::uint64_t hash = 0;
+        for (std::uint64_t v : key) {
+            hash = (hash ^ v) * 0x9e3779b97f4a7c15ULL;
+            hash ^= hash >> 29;
+        }
+        return static_cast<std::size_t>(hash);
+    }
+};
+
+std::uint64_t two_floats(float a, float b) {
+    return std::uint64_t{std::bit_cast<std::uint32_t>(a)} << 32 | std::bit_cast<std::uint32_t>(b);
+}
+
+int material_number(GlbFile& file, const ExportSurface& surface, std::size_t slot, GlbMaterials& materials) {
+    const SurfaceMaterial& wanted = surface.slots[slot];
+    const auto known = std::find(materials.slots.begin(), materials.slots.end(), wanted);
+    if (known != materials.slots.end())
+        return materials.number[static_cast<std::size_t>(known - materials.slots.begin())];
+    // Colours at vertices are multiplied with the material's: a slot whose colour is only the body's steps back.
+    const bool own = surface.attributes && slot < surface.attributes->materials.size() &&
+                     surface.attributes->materials[slot].has_color;
+    std::array<float, 4> color{1, 1, 1, 1};
+    if (own || !surface.has_colors()) std::copy_n(wanted.color.begin(), 3, color.begin());
+    materials.slots.push_back(wanted);
+    materials.number.push_back(file.add(
+        "materials",
+        {{"name", valid_utf8(wanted.name)},
+         {"pbrMetallicRoughness", {{"baseColorFactor", color}, {"metallicFactor", 0}, {"roughnessFactor", 0.5}}}}));
+    return materials.number.back();
+}
+
+}  // namespace
+
+GlbVertices glb_vertices(const ExportSurface& surface) {
+    const int corners = 3 * static_cast<int>(surface.triangles.size());
+    GlbVertices out;
+    std::unordered_map<VertexKey, int, VertexKeyHash> known;
+    std::vector<int> first;  // corner of each vertex, in the order of corners
+    std::vector<int> vertex(static_cast<std::size_t>(corners));
+    for (int c = 0; c < corners; ++c) {
+        VertexKey key{static_cast<std::uint64_t>(surface.point(c)), surface.shading(c), 0, 0, 0};
+        if (surface.has_uv()) {
+            const auto& uv = surface.attributes->uv[static_cast<std::size_t>(c)];
+            key[2] = two_floats(uv[0], uv[1]);
+        }
+        if (surface.has_colors()) {
+            const auto& color = surface.attributes->color[static_cast<std::size_t>(c)];
+            key[3] = two_floats(color[0], color[1]), key[4] = two_floats(color[2], color[3]);
+        }
+        const auto [found, is_new] = known.try_emplace(key, static_cast<int>(first.size()));
+        if (is_new) first.push_back(c);
+        vertex[static_cast<std::size_t>(c)] = found->second;
+    }
+    std::vector<int> order(first.size()), place(first.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return surface.point(first[a]) < surface.point(first[b]); });
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        place[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
+        out.corner.push_back(first[static_cast<std::size_t>(order[i])]);
+    }
+    for (int v : vertex) out.of_corner.push_back(static_cast<std::uint32_t>(place[static_cast<std::size_t>(v)]));
+    return out;
+}
+
+std::vector<GlbFile::Float3> glb_positions(const ExportSurface& surface, const GlbVertices& vertices,
+                                           const Vec3& origin) {
+    std::vector<GlbFile::Float3> out;
+    out.reserve(vertices.corner.size());
+    for (int c : vertices.corner) {
+        const Vec3 p = surface.points[static_cast<std::size_t>(surface.point(c))] - origin;
+        out.push_back({static_cast<float>(p.x()), static_cast<float>(p.y()), static_cast<float>(p.z())});
+    }
+    return out;
+}
+
+std::vector<GlbFile::Float3> glb_normals(const ExportSurface& surface, const GlbVertices& vertices) {
+    std::vector<GlbFile::Float3> out;
+    if (surface.normals.empty()) return out;
+    out.reserve(vertices.corner.size());
+    for (int c : vertices.corner) {
+        Vec3 n = surface.normal(c);
+        if (!(n.squaredNorm() > 0.5)) n = Vec3::UnitY();  // of a triangle without area: the format wants unit length
+        out.push_back({static_cast<float>(n.x()), static_cast<float>(n.y()), static_cast<float>(n.z())});
+    }
+    return out;
+}
+
+int add_glb_mesh(GlbFile& file, const ExportSurface& surface, const GlbVertices& vertices, const Vec3& origin,
+                 GlbMaterials& materials, const std::vector<GlbTarget>& targets) {
+    using Entry = GlbFile::Json;
+    Entry attributes;
+    attributes["POSITION"] = file.vectors(glb_positions(surface, vertices, origin), true);
+    if (const auto normals = glb_normals(surface, vertices); !normals.empty())
+        attributes["NORMAL"] = file.vectors(normals, false);
+    if (surface.has_uv()) {
+        std::vector<float> uv;
+        for (int c : vertices.corner) {
+            const auto& at = surface.attributes->uv[static_cast<std::size_t>(c)];
+            uv.push_back(at[0]), uv.push_back(1 - at[1]);  // here (0, 0) is the upper left
+        }
+        attributes["TEXCOORD_0"] = file.floats(uv, 2, true);
+    }
+    if (surface.has_colors()) {
+        std::vector<float> colors;
+        for (int c : vertices.corner)
+            for (float v : surface.attributes->color[static_cast<std::size_t>(c)])
+                colors.push_back(std::clamp(v, 0.F, 1.F));
+        attributes["COLOR_0"] = file.floats(colors, 4, true);
+    }
+    Entry morphs = Entry::array();
+    for (const GlbTarget& target : targets) {
+        Entry morph{{"POSITION", target.positions}};
+        if (target.normals >= 0) morph["NORMAL"] = target.normals;
+        morphs.push_back(std::move(morph));
+    }
+    std::vector<std::vector<std::uint32_t>> indices(surface.slots.size());
+    for (int t = 0; t < static_cast<int>(surface.triangles.size()); ++t)
+        for (int c = 3 * t; c < 3 * t + 3; ++c)
+            indices[static_cast<std::size_t>(surface.slot_of(t))].push_back(
+                vertices.of_corner[static_cast<std::size_t>(c)]);
+    Entry primitives = Entry::array();
+    for (std::size_t slot = 0; slot < indices.size(); ++slot) {
+        if (indices[slot].empty()) continue;
+        Entry primitive{{"attributes", attributes},
+                        {"indices", file.indices(indices[slot], vertices.corner.size())},
+                        {"material", material_number(file, surface, slot, materials)}};
+        if (!morphs.empty()) primitive["targets"] = morphs;
+        primitives.push_back(std::move(primitive));
+    }
+    return file.add("meshes", {{"name", valid_utf8(surface.name)}, {"primitives", std::move(primitives)}});
+}
+
+}  // namespace pliant

@@ -1,0 +1,87 @@
+#pragma once
+// What a surface was brought with besides its shape: texture coordinates, colours, normals with their hard edges,
+// polygons larger than triangles, and materials. All of it belongs to corners of triangles (3 · triangle + corner),
+// to triangles, or to polygons made of triangles that follow each other. A vector is empty where nothing was brought.
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pliant/core/types.hpp"
+
+namespace pliant {
+
+/// A slot that triangles name. Looks are for pictures; how the body behaves is no business of it.
+struct SurfaceMaterial {
+    std::string name;
+    std::array<float, 3> color{0.8F, 0.8F, 0.8F};  ///< linear RGB
+    bool has_color = false;                        ///< false: the name alone was brought
+
+    bool operator==(const SurfaceMaterial&) const = default;
+};
+
+struct SurfaceAttributes {
+    // Per corner.
+    std::vector<std::array<float, 2>> uv;     ///< (0, 0) is the lower left of the picture
+    std::vector<std::array<float, 4>> color;  ///< linear RGB and opacity, 0 … 1
+    /// The brought normal in the frame of its triangle (triangle_frame), so that it turns with it, and which corners
+    /// share it: those of the same number lie at one point and are smooth together; between others is a hard edge.
+    std::vector<std::array<float, 3>> local_normal;
+    std::vector<int> shading;  ///< from 0, no number left out; as many entries as local_normal
+
+    // Polygons: corners in order, polygon after polygon. One of n corners is made of the next n − 2 triangles. Empty:
+    // every triangle is a polygon.
+    std::vector<int> polygon_corner;
+    std::vector<int> polygon_size;
+
+    // Per triangle.
+    std::vector<int> material;  ///< in materials
+    std::vector<SurfaceMaterial> materials;
+
+    bool empty() const {
+        return uv.empty() && color.empty() && local_normal.empty() && polygon_size.empty() && material.empty();
+    }
+    bool operator==(const SurfaceAttributes&) const = default;
+};
+
+/// Columns: along the first side, across it in the plane, and the unit normal; all zero for a triangle of no area.
+Mat3 triangle_frame(const Vec3& a, const Vec3& b, const Vec3& c);
+
+/// Sets local_normal and shading from a normal per corner of the surface where it is now (any length; a zero stands for
+/// the normal of the triangle). Corners at one point share a normal when theirs differ by less than 10⁻⁴ in every
+/// coordinate, which is how finely files tell.
+void set_corner_normals(SurfaceAttributes& attributes, std::span<const Vec3> points, std::span<const Tri> triangles,
+                        std::span<const Vec3> normals);
+
+/// The normals of a surface that has moved, unit length, one per corner: what each triangle makes of its own, weighed
+/// by area and shared within a shading number. On the surface that they were set from they are what was given.
+std::vector<Vec3> moved_corner_normals(const SurfaceAttributes& attributes, std::span<const Vec3> points,
+                                       std::span<const Tri> triangles);
+
+/// visit(first triangle, corners) for every polygon in order; `attributes` may be null, triangles then are polygons.
+template <class Visit>
+void for_each_polygon(const SurfaceAttributes* attributes, std::size_t triangles, Visit&& visit) {
+    if (attributes && !attributes->polygon_size.empty()) {
+        const int* corner = attributes->polygon_corner.data();
+        int first = 0;
+        for (int n : attributes->polygon_size) {
+            visit(first, std::span<const int>(corner, static_cast<std::size_t>(n)));
+            corner += n, first += n - 2;
+        }
+        return;
+    }
+    for (int t = 0; t < static_cast<int>(triangles); ++t) {
+        const std::array<int, 3> corner{3 * t, 3 * t + 1, 3 * t + 2};
+        visit(t, std::span<const int>(corner));
+    }
+}
+
+/// What is wrong with attributes for a surface of so many triangles, or "": lengths and numbers out of range.
+std::string attribute_fault(const SurfaceAttributes& attributes, std::size_t triangles);
+
+/// sRGB (IEC 61966-2-1) to linear and back, both 0 … 1.
+double linear_of_srgb(double value);
+double srgb_of_linear(double value);
+
+}  // namespace pliant

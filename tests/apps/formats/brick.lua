@@ -1,0 +1,16 @@
+-- A brick with all that an artist gives a mesh, at rest for a while and then pulled in two.
+world { dt = 0.005, duration = args.duration or 0.6, fps = 25, gravity = {0, 0, 0} }
+camera { eye = {0.4, 0.5, 0.9}, target = {0, 0.05, 0} }
+ground { height = -0.2 }
+local brick = fem_body {
+  name = "brick",
+  surface = load "brick.obj",
+  volume = grid { cells = {8, 2, 2} },
+  material = { young = 2e6, poisson = 0.3, density = 1000, damping = { stiffness = 0.01 },
+               fracture = args.break_it and { strength = 2e6, propagation = 1, splits = 1 } or nil,
+               regions = args.break_it and {{ inside = box { size = {0.05, 1, 1}, at = {0.02, 0, 0} }, strength = 2e4 }} or nil },
+}
+fix { body = brick, inside = box { size = {0.06, 1, 1}, at = {-0.2, 0, 0} } }
+move { body = brick, inside = box { size = {0.06, 1, 1}, at = {0.2, 0, 0} },
+       path = function(t) return {args.break_it and 0.3 * math.max(0, t - 0.08) or 0, 0, 0} end }
+measure("pieces", function() return brick:pieces() end)

@@ -1,0 +1,209 @@
+// Texture coordinates, colours, normals, polygons and materials of mesh files, in and out.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "io/sink_frames.hpp"
+#include "pliant/core/error.hpp"
+#include "pliant/io/frame_file.hpp"
+#include "pliant/io/mesh_file.hpp"
+#include "pliant/io/mesh_formats.hpp"
+#include "pliant/io/sink_list.hpp"
+
+namespace pliant {
+namespace {
+
+/// A pyramid of a quad and four triangles; two materials, a seam, colours as sRGB, flat normals by smoothing groups.
+constexpr const char* pyramid =
+    "mtllib pyramid.mtl\n"
+    "v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 1 0 1 0 0 1\nv 0 0 1 1 1 1\nv 0.5 1 0.5 0.6 0.6 0.6\n"
+    "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nvt 0.5 0.5\n"
+    "s off\nusemtl base\nf 1/1 2/2 3/3 4/4\nusemtl roof tiles\nf 2/1 1/2 5/5\nf 3/1 2/2 5/5\nf 4/1 3/2 5/5\nf 1/1 4/2 "
+    "5/5\n";
+
+TriMesh parse_pyramid() {
+    const auto beside = [](const std::string& name) -> std::optional<std::string> {
+        if (name != "pyramid.mtl") return {};
+        return "newmtl base\nKd 0.25 0.5 0.75\nmap_Kd wood.png\n";
+    };
+    return *parse_mesh(pyramid, "obj", "pyramid.obj", beside).surface;
+}
+
+TEST(MeshAttributes, ObjBringsAllOfIt) {
+    const TriMesh mesh = parse_pyramid();
+    ASSERT_TRUE(mesh.attributes);
+    const SurfaceAttributes& a = *mesh.attributes;
+    EXPECT_EQ(a.polygon_size, (std::vector<int>{4, 3, 3, 3, 3}));
+    ASSERT_EQ(a.materials.size(), 2U);
+    EXPECT_EQ(a.materials[1].name, "roof tiles");
+    EXPECT_EQ(a.materials[0].color, (std::array<float, 3>{0.25F, 0.5F, 0.75F}));
+    EXPECT_EQ(a.material, (std::vector<int>{0, 0, 1, 1, 1, 1}));
+    EXPECT_EQ(a.uv[8], (std::array<float, 2>{0.5F, 0.5F}));
+    EXPECT_NEAR(a.color[8][0], 0.3185, 1e-4);  // sRGB 0.6, which is 153 of 255
+    // "s off": every polygon has its own normal.
+    const std::vector<Vec3> normals = moved_corner_normals(a, mesh.points, mesh.triangles);
+    for (int c = 0; c < 6; ++c)
+        EXPECT_LT((normals[c] - Vec3(0, 1, 0)).norm() * (normals[c] + Vec3(0, 1, 0)).norm(), 1e-6);
+    for (std::size_t t = 2; t < 6; ++t)
+        for (std::size_t k = 1; k < 3; ++k) EXPECT_LT((normals[3 * t + k] - normals[3 * t]).norm(), 1e-6);
+    EXPECT_GT((normals[6] - normals[9]).norm(), 0.5);
+}
+
+/// Corner by corner, whatever the numbering: position, texture, colour, normal and the material's name.
+std::multiset<std::string> corner_lines(const TriMesh& mesh, bool normals = true) {
+    const SurfaceAttributes& a = *mesh.attributes;
+    const std::vector<Vec3> n =
+        a.shading.empty() ? std::vector<Vec3>{} : moved_corner_normals(a, mesh.points, mesh.triangles);
+    std::multiset<std::string> lines;
+    for (std::size_t c = 0; c < 3 * mesh.triangles.size(); ++c) {
+        const Vec3& p = mesh.points[mesh.triangles[c / 3][c % 3]];
+        char text[300];
+        std::snprintf(text, sizeof text, "%.5f %.5f %.5f uv %.5f %.5f color %.2f %.2f %.2f", p.x(), p.y(), p.z(),
+                      a.uv[c][0], a.uv[c][1], a.color[c][0], a.color[c][1], a.color[c][2]);
+        std::string line = text;
+        if (normals) {
+            std::snprintf(text, sizeof text, " n %.3f %.3f %.3f", n[c].x() + 0.0, n[c].y() + 0.0, n[c].z() + 0.0);
+            line += text;
+        }
+        lines.insert(line + " " + a.materials[a.material[c / 3]].name);
+    }
+    return lines;
+}
+
+TEST(MeshAttributes, FilesComeBackAsTheyWent) {
+    test::TemporaryDirectory dir;
+    const TriMesh mesh = parse_pyramid();
+    for (const char* name : {"p.obj", "p.ply", "p.glb"}) {
+        SCOPED_TRACE(name);
+        const std::string path = (dir.path / name).string(), format = std::filesystem::path(name).extension();
+        write_surface(path, mesh);
+        const TriMesh back = read_surface(path);
+        ASSERT_TRUE(back.attributes);
+        // OBJ writes names without blanks; PLY has one normal per point.
+        TriMesh expected = mesh;
+        if (format == ".obj") {
+            SurfaceAttributes renamed = *mesh.attributes;
+            renamed.materials[1].name = "roof_tiles";
+            expected.attributes = std::make_shared<const SurfaceAttributes>(renamed);
+        }
+        EXPECT_EQ(corner_lines(back, format != ".ply"), corner_lines(expected, format != ".ply"));
+        if (format != ".glb") {  // which has triangles only
+            EXPECT_EQ(back.attributes->polygon_size, mesh.attributes->polygon_size);
+            EXPECT_EQ(back.points, mesh.points);
+        }
+        EXPECT_TRUE(inspect(back).closed());
+        EXPECT_EQ(back.points.size(), 5U) << "seams are welded";
+    }
+}
+
+TEST(MeshAttributes, WrongNumbersAreNamed) {
+    const auto refused = [](const std::string& text, const std::string& part) {
+        try {
+            parse_mesh(text, "obj", "f.obj");
+            ADD_FAILURE() << text;
+        } catch (const UserError& error) {
+            EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+        }
+    };
+    const std::string points = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\n";
+    refused(points + "f 1/2 2/1 3/1\n", "texture point 2");
+    refused(points + "f 1/1/3 2/1/1 3/1/1\n", "normal 3");
+    refused(points + "f 1/0 2/1 3/1\n", "counts from 1");
+    refused(points + "f 1/-4 2/1 3/1\n", "before the first texture point");
+    refused(points + "f 1/x 2/1 3/1\n", "12/3/4");
+    refused(points + "vt one 2\nf 1 2 3\n", "texture coordinate");
+    EXPECT_FALSE(parse_mesh(points + "f 1 2 3\n", "obj", "f.obj").surface->attributes) << "nothing was used";
+}
+
+/// A body with all attributes, which from frame 3 on has a crack face with a slot of its own.
+Frame painted_frame(int index) {
+    Frame frame;
+    frame.index = index;
+    frame.time = index / 50.0;
+    BodyFrame body;
+    body.name = "pyramid";
+    body.kind = "fem";
+    TriMesh mesh = parse_pyramid();
+    for (Vec3& p : mesh.points) p.y() += 0.01 * index * p.x();
+    const bool broken = index >= 3;
+    static std::map<bool, std::pair<std::shared_ptr<const std::vector<Tri>>, std::shared_ptr<const SurfaceAttributes>>>
+        shared;
+    auto& [triangles, attributes] = shared[broken];
+    if (!triangles) {
+        SurfaceAttributes a = *mesh.attributes;
+        if (broken) {
+            mesh.triangles.push_back({0, 4, 2});
+            for (int k = 0; k < 3; ++k) {
+                a.uv.push_back({0.1F * static_cast<float>(k), 0.2F}), a.color.push_back({1, 1, 1, 1});
+                a.local_normal.push_back({0, 0, 1}), a.shading.push_back(static_cast<int>(a.shading.size()) - 2);
+                a.polygon_corner.push_back(18 + k);
+            }
+            a.polygon_size.push_back(3);
+            a.material.push_back(2), a.materials.push_back({.name = "inside"});
+        }
+        triangles = std::make_shared<const std::vector<Tri>>(mesh.triangles);
+        attributes = std::make_shared<const SurfaceAttributes>(a);
+    }
+    body.triangles = triangles, body.attributes = attributes, body.surface_revision = broken ? 2 : 1;
+    body.points = mesh.points;
+    body.normals = vertex_normals(mesh.points, *triangles);
+    Field crack{"crack", "", Field::On::triangle, 1, std::vector<float>(triangles->size(), 0)};
+    if (broken) crack.values.back() = 1;
+    body.fields = {crack, {"piece", "", Field::On::triangle, 1, std::vector<float>(triangles->size(), 0)}};
+    frame.bodies = {body};
+    return frame;
+}
+
+TEST(MeshAttributes, FramesOnDiskKeepThem) {
+    test::TemporaryDirectory dir;
+    const auto sink = make_sinks("frames", dir.path);
+    sink[0]->begin({.scene = "p.lua",
+                    .camera = RunInfo::Camera{{1, 2, 3}, {0, 0, 0}, 30},
+                    .ground = RunInfo::Ground{-1, {0, 1, 0}}});
+    for (int i = 0; i < 5; ++i) sink[0]->write(painted_frame(i));
+    RunDirectory run(dir.path);
+    for (int i = 0; i < 5; ++i)
+        EXPECT_EQ(*run.load(i).bodies[0].attributes, *painted_frame(i).bodies[0].attributes) << i;
+    ASSERT_TRUE(run.info().camera && run.info().ground);
+    EXPECT_EQ(run.info().camera->eye, Vec3(1, 2, 3));
+    EXPECT_EQ(run.info().ground->height, -1);
+    EXPECT_EQ(run.load(0).bodies[0].attributes, run.load(1).bodies[0].attributes) << "shared, not read twice";
+
+    // A frame of an older version is answered with one sentence.
+    std::string old = test::contents(dir.path / "frames" / "000004.frame");
+    old[7] = '2';
+    std::ofstream(dir.path / "frames" / "000004.frame", std::ios::binary) << old;
+    try {
+        run.load(4);
+        ADD_FAILURE();
+    } catch (const UserError& error) {
+        EXPECT_NE(std::string(error.what()).find("another version"), std::string::npos) << error.what();
+    }
+}
+
+/// A run that was stopped after any frame and resumed leaves what one that was not leaves.
+TEST(MeshAttributes, ResumedRunsLeaveTheSame) {
+    const auto write = [](const std::filesystem::path& to, const std::string& kinds, int from, int till, bool finish) {
+        for (const auto& sink : make_sinks(kinds, to)) {
+            sink->begin({.scene = "p.lua", .frames = 6, .ground = RunInfo::Ground{}});
+            for (int i = from; i < till; ++i) sink->write(painted_frame(i));
+            if (finish) sink->finish();
+        }
+    };
+    test::TemporaryDirectory whole(test::TemporaryDirectory::On::memory);
+    write(whole.path, "usd,gltf,obj", 0, 6, true);
+    const auto expected = test::tree(whole.path);
+    EXPECT_EQ(expected.size(), 9U);  // stage, glb, six frames and one .mtl
+    for (int stop = 1; stop < 6; ++stop) {
+        test::TemporaryDirectory parts(test::TemporaryDirectory::On::memory);
+        write(parts.path, "usd,gltf,obj", 0, stop, false);
+        write(parts.path, "usd,gltf,obj", stop, 6, true);
+        const auto found = test::tree(parts.path);
+        ASSERT_EQ(found.size(), expected.size()) << stop;
+        for (const auto& [name, bytes] : expected) EXPECT_TRUE(found.at(name) == bytes) << name << " after " << stop;
+    }
+}
+
+}  // namespace
+}  // namespace pliant
