@@ -2,7 +2,7 @@
 # make studio         build the program and open the studio's start page
 # make build          only build the program: ./pliant
 # make test           build everything and run the tests
-# make test-browser   drive the studio in a real browser (installs chromium)
+# make test-browser   drive the studio and the pages of runs in a real browser (installs chromium)
 # make check          formatting and layering
 # make check-includes every file compiled by itself, so that each includes what it uses (about ten minutes)
 # make tidy           clang-tidy over the sources (about half an hour)
@@ -51,6 +51,7 @@ studio: build
 
 test-browser: build
 	@tools/setup_web --all
+	@node tests/browser/page_test.mjs $(BUILD)/pliant
 	@node tests/browser/studio_test.mjs $(BUILD)/pliant
 
 soak: everything

@@ -1,10 +1,12 @@
 // The page: wires the link, the view, the tools and the panel together.
 
 import { connect } from './link.js';
+import { playRecord } from './player.js';
 import { View } from './view.js';
 import { Tools } from './tools.js';
 import { Panel, escape } from './panel.js';
 import { Sound } from './sound.js';
+import { Soundtrack } from './soundtrack.js';
 import { icon } from './icons.js';
 import { mapColors, mapOf, number, withUnit } from './colors.js';
 
@@ -27,10 +29,16 @@ try {
   throw error;
 }
 
-const link = (studio.link = connect({ onMessage, onPicture, onState, ahead: view.software ? 1 : 2 }));
+// A page that is one file holds what it plays; otherwise a simulation sends it.
+const record = globalThis.pliant?.record;
+document.body.classList.toggle('one-file', Boolean(record));
+const soundtrack = (studio.soundtrack = new Soundtrack());
+const link = (studio.link = record
+  ? playRecord(record, { onMessage, onPicture, onState, sound: soundtrack })
+  : connect({ onMessage, onPicture, onState, ahead: view.software ? 1 : 2 }));
 const tools = (studio.tools = new Tools(view, link.send, note));
-const panel = (studio.panel = new Panel($('panel'), view, link.send));
-const sound = (studio.sound = new Sound());
+const panel = (studio.panel = new Panel($('panel'), view, link.send, note));
+const sound = (studio.sound = new Sound(soundtrack));
 panel.drawBar = (canvas, range) => {
   const context = canvas.getContext('2d'), colors = mapColors(mapOf(range));
   for (let y = 0; y < canvas.height; ++y) {
@@ -70,6 +78,7 @@ function onMessage(m) {
   } else if (m.type === 'saved') { note(`Saved in ${m.text}. Look at it again with: pliant studio ${m.text}`, 8); panel.log([`Saved in ${m.text}`]); studio.saved = m.text; }
   else if (m.type === 'lua') copyLua(m.text);
   else if (m.type === 'voices') { showVoices(m); sound.setVoices(m.list).catch((error) => note(`No sound in this browser: ${error.message}`)); }
+  else if (m.type === 'history') { if (m.series) panel.plots.setWhole(m.time, m.series); else panel.plots.setPast(m.frames); studio.history = m; }
   else if (m.type === 'knobs') panel.setKnobs(m.values);
   else if (m.type === 'tuning') sound.tune(m.list);
   else if (m.type === 'strikes') sound.strike(m.list, studio.info?.realtime || 1);
@@ -81,7 +90,8 @@ function openScene(scene) {
   document.body.classList.remove('no-scene', 'failed');
   studio.error = null;
   $('scene-name').innerHTML = `${escape(scene.name)}<small>${escape(scene.live ? scene.file : `recorded run, ${scene.file}`)}</small>`;
-  document.title = `${scene.name} – Pliant Studio`;
+  document.title = scene.recorded ? `${scene.name} – Pliant` : `${scene.name} – Pliant Studio`;
+  if (scene.recorded) { tools.choose('look'); $('sound-box').hidden = !record || !link.record.sound; }
   tools.masses = Object.fromEntries((scene.bodies || []).map((b) => [b.name, b.mass]));
   panel.setScene(scene);
   showStart(false);
@@ -102,6 +112,8 @@ function onPicture(picture) {
   panel.setFields(picture.info.fields || []);
   panel.bar();
   panel.showForce(view.marks.longest);
+  panel.info = picture.info;
+  panel.plots.now = picture.time;
   if (picture.info.live || !studio.scene?.live) panel.plots.add(picture.time, picture.info);
   showTime(picture);
   studio.handled = performance.now() - start;  // ms that a picture takes before it can be drawn

@@ -13,9 +13,18 @@ export const fieldTitle = (f) => fieldNames[f] || f.replaceAll('_', ' ').replace
 const escape = (s) => String(s).replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }[c]));
 export { escape };
 
+// Hands a file to the browser's downloads.
+export function save(name, blob) {
+  const a = document.createElement('a');
+  a.download = name;
+  a.href = URL.createObjectURL(blob);
+  a.click();
+  setTimeout(() => URL.revokeObjectURL(a.href), 10000);
+}
+
 export class Panel {
-  constructor(root, view, send) {
-    Object.assign(this, { root, view, send });
+  constructor(root, view, send, say) {
+    Object.assign(this, { root, view, send, say });
     root.innerHTML = `<div id="panel-top"></div>
       <details open id="p-look"><summary>View</summary><div class="body">
         <div class="segments" id="mode" role="radiogroup" aria-label="How bodies are drawn">
@@ -36,11 +45,15 @@ export class Panel {
         <label class="row" title="How finely moving pictures are drawn. What stands still is always drawn in full."><span>Detail</span><span class="range"><select id="detail"><option value="">Automatic</option>${levels.map((l, i) => `<option value="${i}">${l.name}</option>`).join('')}</select><small id="detail-now"></small></span></label>
       </div></details>
       <details open id="p-bodies"><summary>Bodies and material</summary><div class="body" id="bodies"></div></details>
-      <details open id="p-plots"><summary>Plots</summary><div class="body" id="plots"></div></details>
+      <details open id="p-plots"><summary>Plots</summary><div class="body"><div id="plots"></div><div class="plot-foot"><small>Drag: closer. Double click: all. Click: go there.</small><button class="text" id="csv">CSV</button></div></div></details>
       <details id="p-log"><summary>Messages</summary><div class="body" id="log"><p class="empty">Nothing to say.</p></div></details>`;
     const $ = (id) => root.querySelector(`#${id}`);
     this.$ = $;
-    this.plots = new Plots($('plots'));
+    this.plots = new Plots($('plots'), (t) => this.seekTime(t));
+    $('csv').onclick = () => {
+      if (!this.plots.list.size) { say('There is nothing to save yet: the plots are empty.'); return; }
+      save(`${this.scene?.name || 'pliant'}.csv`, new Blob([this.plots.csv()], { type: 'text/csv' }));
+    };
     const press = (group, button) => { for (const b of group.children) b.setAttribute('aria-pressed', b === button); };
     $('mode').onclick = (e) => { const m = e.target.dataset.mode; if (!m) return; press($('mode'), e.target); view.look.mode = m; this.ask(); };
     $('field').onchange = () => { view.fixedRange = null; this.ask(); };
@@ -113,7 +126,7 @@ export class Panel {
 
   setFields(fields) {
     const list = fields.filter((f) => !['crack', 'piece', 'flat'].includes(f));
-    if (!list.includes('quality') && list.includes('von_mises')) list.push('quality');
+    if (!list.includes('quality') && list.includes('von_mises') && !this.scene?.recorded) list.push('quality');
     const key = list.join();
     if (key === this.fieldsKnown) return;
     this.fieldsKnown = key;
@@ -121,6 +134,13 @@ export class Panel {
     this.$('field').innerHTML = '<option value="">the body’s own</option>' + list.map((f) => `<option value="${escape(f)}">${escape(fieldTitle(f))}</option>`).join('');
     if (list.includes(now)) this.$('field').value = now;
     else if (now) this.ask();
+  }
+
+  // To the frame nearest to a time. Frames are evenly spaced, but for the ones that are left out of what was said so far.
+  seekTime(t) {
+    const { first, last } = this.info || {}, fps = this.scene?.fps || 50;
+    if (last === undefined) return;
+    this.send({ op: 'seek', index: Math.min(last, Math.max(first, Math.round(t * fps))) });
   }
 
   // The colour bar beside the view.
@@ -161,7 +181,6 @@ export class Panel {
   setScene(scene) {
     this.scene = scene;
     this.plots.clear();
-    this.plots.stages = null;
     this.$('cells-row').hidden = !scene.cells;
     const bodies = this.$('bodies');
     if (!scene.live) {

@@ -61,4 +61,29 @@ void record_run(const RecordOrder& order) {
 #endif
 }
 
+SceneRun::SceneRun(RecordOrder order, bool keep) : folder_(order.out), kept_(keep) {
+    try {
+        record_run(order);
+    } catch (...) {
+        remove();
+        throw;
+    }
+}
+
+void SceneRun::remove() {
+    std::error_code ignored;
+    if (!kept_) std::filesystem::remove_all(folder_, ignored);
+}
+
+std::string sound_of_run(const std::filesystem::path& directory) {
+    std::string found;
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(directory, ignored))
+        if (entry.path().extension() == ".wav") {
+            if (!found.empty()) return "";
+            found = entry.path().string();
+        }
+    return found;
+}
+
 }  // namespace pliant

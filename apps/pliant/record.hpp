@@ -19,4 +19,24 @@ struct RecordOrder {
 /// With a progress bar. Ctrl-C ends it with a UserError.
 void record_run(const RecordOrder& order);
 
+/// A scene that is run only to be shown: into a folder that goes away again, unless it is to be kept.
+class SceneRun {
+public:
+    SceneRun(RecordOrder order, bool keep);
+    ~SceneRun() { remove(); }
+    SceneRun(const SceneRun&) = delete;
+    SceneRun& operator=(const SceneRun&) = delete;
+
+    const std::filesystem::path& folder() const { return folder_; }
+
+private:
+    void remove();
+
+    std::filesystem::path folder_;
+    bool kept_;
+};
+
+/// The sound that lies beside the frames of a run, if there is exactly one .wav; "" otherwise.
+std::string sound_of_run(const std::filesystem::path& directory);
+
 }  // namespace pliant

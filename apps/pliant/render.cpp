@@ -166,18 +166,6 @@ std::string time_text(const Frame& frame) {
     return text;
 }
 
-/// The run's sound, if it has exactly one.
-std::string sound_of(const fs::path& directory) {
-    std::string found;
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(directory, ignored))
-        if (entry.path().extension() == ".wav") {
-            if (!found.empty()) return "";
-            found = entry.path().string();
-        }
-    return found;
-}
-
 /// The mean of several pictures taken while the shutter is open, from this frame towards the next. Bodies that break in
 /// between, and the last frame, are shown as they are.
 Image render_moving(RunDirectory& run, int i, const Frame& frame, int pictures, double shutter,
@@ -221,7 +209,7 @@ void render_movie(RunDirectory& run, const fs::path& source, const Args& args, c
         }
     };
     if (!ffmpeg.empty()) {
-        Movie movie(ffmpeg, out, options.width, options.height, fps, sound_of(source));
+        Movie movie(ffmpeg, out, options.width, options.height, fps, sound_of_run(source));
         each([&](int, const Image& picture) { movie.add(picture); });
         movie.finish();
         progress.finish(out);
@@ -240,53 +228,22 @@ void render_movie(RunDirectory& run, const fs::path& source, const Args& args, c
               << " one by one instead of in a movie.\n";
 }
 
-/// A scene that is run only to be shown: into a folder that goes away again, unless it was named with --keep.
-class SceneRun {
-public:
-    SceneRun(const Args& args, bool movie) : kept_(args.has("keep")) {
-        RecordOrder order;
-        order.scene = find_scene(args.words()[0]);
-        const fs::path out = args.text("out");
-        order.out = folder_ = kept_ ? fs::path(args.text("keep"))
-                                    : (out.has_parent_path() ? out.parent_path() : fs::path(".")) /
-                                          (".pliant-render-" + out.filename().string());
-        for (const std::string& text : args.all("set")) {
-            const auto equals = text.find('=');
-            if (equals == std::string::npos || equals == 0)
-                throw UsageError("--set wants key=value, not '" + text + "'");
-            order.options.args[text.substr(0, equals)] = text.substr(equals + 1);
-        }
-        order.options.model_paths = model_folders(args.all("models"));
-        connect_files(order.options);
-        order.options.print = [](const std::string& line) { std::cerr << line << '\n'; };
-        // What comes after the frame that is shown is not seen; one more says where things are going.
-        if (args.has("frame"))
-            order.frames = int(args.integer("frame", 0, 1 << 30)) + (args.integer("blur", 1, 256) > 1);
-        order.threads = int(args.integer("threads", 0, 1024));
-        order.sound = movie;
-        order.quiet = args.has("quiet");
-        try {
-            record_run(order);
-        } catch (...) {
-            remove();
-            throw;
-        }
-    }
-    ~SceneRun() { remove(); }
-    SceneRun(const SceneRun&) = delete;
-    SceneRun& operator=(const SceneRun&) = delete;
-
-    const fs::path& folder() const { return folder_; }
-
-private:
-    void remove() {
-        std::error_code ignored;
-        if (!kept_) fs::remove_all(folder_, ignored);
-    }
-
-    fs::path folder_;
-    bool kept_;
-};
+/// How a scene that is run only to be shown is run.
+RecordOrder record_order(const Args& args, bool movie) {
+    RecordOrder order;
+    order.scene = find_scene(args.words()[0]);
+    const fs::path out = args.text("out");
+    order.out = args.has("keep") ? fs::path(args.text("keep"))
+                                 : (out.has_parent_path() ? out.parent_path() : fs::path(".")) /
+                                       (".pliant-render-" + out.filename().string());
+    order.options = scene_options(args.all("set"), args.all("models"));
+    // What comes after the frame that is shown is not seen; one more says where things are going.
+    if (args.has("frame")) order.frames = int(args.integer("frame", 0, 1 << 30)) + (args.integer("blur", 1, 256) > 1);
+    order.threads = int(args.integer("threads", 0, 1024));
+    order.sound = movie;
+    order.quiet = args.has("quiet");
+    return order;
+}
 
 int render_run(const fs::path& source, bool movie, const Args& args, RenderOptions options) {
     const std::string out = args.text("out");
@@ -335,7 +292,7 @@ int run_render(const Args& args) {
         throw UsageError("--sheet, --frame and --close make a picture: name a .png with -o");
     RenderOptions options = render_options(args);
     if (fs::is_directory(source)) return render_run(source, kind == ".mp4", args, options);
-    const SceneRun recorded(args, kind == ".mp4");
+    const SceneRun recorded(record_order(args, kind == ".mp4"), args.has("keep"));
     return render_run(recorded.folder(), kind == ".mp4", args, options);
 }
 

@@ -1,7 +1,10 @@
 #include "scene_files.hpp"
 
+#include <cstdio>
+
 #include <algorithm>
 
+#include "options.hpp"
 #include "pliant/core/error.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/core/threads.hpp"
@@ -66,6 +69,19 @@ void connect_files(SceneOptions& options) {
     options.tetgen = [](const TriMesh& surface, const std::string& switches) {
         return tetgen(surface, {.switches = switches});
     };
+}
+
+SceneOptions scene_options(const std::vector<std::string>& set, const std::vector<std::string>& models) {
+    SceneOptions options;
+    for (const std::string& text : set) {
+        const auto equals = text.find('=');
+        if (equals == std::string::npos || equals == 0) throw UsageError("--set wants key=value, not '" + text + "'");
+        options.args[text.substr(0, equals)] = text.substr(equals + 1);
+    }
+    options.model_paths = model_folders(models);
+    connect_files(options);
+    options.print = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+    return options;
 }
 
 }  // namespace pliant

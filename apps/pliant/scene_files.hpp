@@ -24,4 +24,7 @@ std::vector<std::filesystem::path> model_folders(const std::vector<std::string>&
 /// Lets a scene read surfaces, tets and structures, and run TetGen.
 void connect_files(SceneOptions& options);
 
+/// As the flags --set KEY=VALUE and --models DIR say, with files connected; what the scene prints goes to stderr.
+SceneOptions scene_options(const std::vector<std::string>& set, const std::vector<std::string>& models);
+
 }  // namespace pliant
