@@ -12,6 +12,7 @@
 #include "pliant/io/frame_file.hpp"
 #include "pliant/io/json_writer.hpp"
 #include "pliant/server/json.hpp"
+#include "pliant/server/sha1.hpp"
 #include "record.hpp"
 #include "studio_session.hpp"
 #ifdef PLIANT_WITH_SOUND
@@ -21,19 +22,6 @@
 namespace pliant {
 
 namespace {
-
-std::string base64(std::string_view bytes) {
-    constexpr char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    text.reserve(4 * (bytes.size() / 3 + 1));
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        std::uint32_t group = 0;
-        for (std::size_t k = 0; k < 3; ++k)
-            group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-        for (std::size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? letters[group >> (18 - 6 * k) & 63] : '=';
-    }
-    return text;
-}
 
 std::string deflated(const std::string& bytes) {
     uLongf size = compressBound(static_cast<uLong>(bytes.size()));

@@ -5,11 +5,13 @@
 #include "camera_file.hpp"
 #include "interrupt.hpp"
 #include "pliant/core/text.hpp"
+#include "pliant/core/timer.hpp"
 #include "pliant/io/file.hpp"
 #include "pliant/io/sink_list.hpp"
 #include "pliant/scene/simulation.hpp"
 #include "pliant/script/scene.hpp"
 #include "progress.hpp"
+#include "run_report.hpp"
 #ifdef PLIANT_WITH_SOUND
 #include "mode_cache.hpp"
 #include "voices.hpp"
@@ -17,7 +19,7 @@
 
 namespace pliant {
 
-void record_run(const RecordOrder& order) {
+RunReport record_run(const RecordOrder& order) {
     const CatchInterrupt catching;  // files that were begun are removed by whoever began them
     Simulation simulation(Scene::load(order.scene, order.options), order.threads);
     int frames = simulation.frames();
@@ -38,20 +40,28 @@ void record_run(const RecordOrder& order) {
 #endif
     for (auto& sink : sinks)
         sink->begin({.scene = order.scene.string(), .fps = simulation.desc().world.fps, .frames = frames + 1});
+    RunReport report;
+    report.warnings = simulation.warnings();
     const auto write = [&] {
         const Frame frame = simulation.show();
         for (auto& sink : sinks) sink->write(frame);
+        for (const auto& [name, value] : frame.measures) report.series[name].emplace_back(frame.time, value);
     };
+    std::vector<double> step_ms;
+    const double start = seconds_now();
     write();
-    Progress progress(order.scene.stem().string(), std::max(1, frames), "frames", order.quiet);
+    Progress progress(order.title.empty() ? order.scene.stem().string() : order.title, std::max(1, frames), "frames",
+                      order.quiet);
     while (simulation.frame() < frames) {
         if (CatchInterrupt::asked())
             throw UserError("stopped at frame " + std::to_string(simulation.frame()) + " of " + std::to_string(frames));
-        simulation.advance();
+        simulation.advance([&](const StepReport&, double seconds) { step_ms.push_back(1e3 * seconds); });
         write();
         progress.update(simulation.frame(), "t = " + short_number(simulation.world().time) + " s");
     }
     progress.finish();
+    report.wall_s = seconds_now() - start;
+    fill_report(report, simulation, order.scene.string(), step_ms);
     for (auto& sink : sinks) sink->finish();
 #ifdef PLIANT_WITH_SOUND
     if (track)
@@ -59,6 +69,7 @@ void record_run(const RecordOrder& order) {
             (order.out / "sound.wav").string(),
             encode_wav(track->render(soundtrack_options(simulation.desc()), *simulation.world().threads).mix, 16));
 #endif
+    return report;
 }
 
 SceneRun::SceneRun(RecordOrder order, bool keep) : folder_(order.out), kept_(keep) {

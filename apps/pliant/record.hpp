@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "pliant/io/report.hpp"
 #include "pliant/script/scene.hpp"
 
 namespace pliant {
@@ -14,10 +15,12 @@ struct RecordOrder {
     int threads = 0;
     bool sound = false;  ///< also sound.wav, when bodies have a voice and this build has sound
     bool quiet = false;
+    std::string title;  ///< of the progress bar; the scene's name when empty
 };
 
-/// With a progress bar. Ctrl-C ends it with a UserError.
-void record_run(const RecordOrder& order);
+/// With a progress bar. Ctrl-C ends it with a UserError. What `pliant run` would report of it; expectations that were
+/// not met are no error.
+RunReport record_run(const RecordOrder& order);
 
 /// A scene that is run only to be shown: into a folder that goes away again, unless it is to be kept.
 class SceneRun {

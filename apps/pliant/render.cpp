@@ -20,9 +20,9 @@
 #include "pliant/io/frame_file.hpp"
 #include "pliant/render/png.hpp"
 #include "pliant/render/renderer.hpp"
-#include "pliant/render/subject.hpp"
 #include "progress.hpp"
 #include "record.hpp"
+#include "run_extent.hpp"
 #include "scene_files.hpp"
 #endif
 
@@ -93,15 +93,6 @@ RenderOptions render_options(const Args& args) {
     return options;
 }
 
-/// Up to `most` of 0 … count−1, evenly spaced, first and last among them.
-std::vector<int> spaced(int count, int most) {
-    std::vector<int> list;
-    const int n = std::min(count, most);
-    for (int i = 0; i < n; ++i)
-        list.push_back(n == 1 ? count - 1 : int(std::llround(double(i) * (count - 1) / (n - 1))));
-    return list;
-}
-
 int frame_on_disk(const RunDirectory& run, const Args& args) {
     if (!args.has("frame")) return run.frame_count() - 1;
     const long long wanted = args.integer("frame", 0);
@@ -114,33 +105,12 @@ int frame_on_disk(const RunDirectory& run, const Args& args) {
 
 /// Settles what must stay the same through a movie (camera, ground, colour range) from frames all over the run.
 void settle(RunDirectory& run, const fs::path& folder, const Args& args, RenderOptions& options) {
-    std::vector<Box> boxes;
-    std::optional<FieldRange> range;
-    std::optional<double> floor, lowest;
+    RunExtent extent;
     const bool close = args.has("close");
-    const auto add_boxes = [&](const Frame& frame) {
-        const std::vector<Box> more = subject_boxes(frame);
-        boxes.insert(boxes.end(), more.begin(), more.end());
-    };
-    if (close) add_boxes(run.load(frame_on_disk(run, args)));
-    for (int i : spaced(run.frame_count(), options.field.empty() ? 40 : 24)) {
-        const Frame frame = run.load(i);
-        if (!close) add_boxes(frame);
-        if (const auto f = floor_of(frame)) {
-            std::optional<double>& height = f->found ? floor : lowest;
-            height = height ? std::min(*height, f->height) : f->height;
-        }
-        if (!options.field.empty() && !options.range)
-            if (const auto r = field_range(frame, options.field))
-                range = range ? FieldRange{std::min(range->low, r->low), std::max(range->high, r->high)} : *r;
-    }
-    if (!options.range && range) options.range = tidy(*range);
-    if (!options.ground_height && floor) options.ground_height = floor;
-    if (!options.ground_height && lowest) options.ground_height = lowest;
-    options.subject.emplace();
-    for (const Box& box : boxes) options.subject->add(box);
-    if (options.subject->empty()) options.subject.reset();
-    Camera camera = frame_camera(boxes, double(options.width) / options.height, framing(options));
+    if (close) extent.add_boxes(run.load(frame_on_disk(run, args)));
+    extent.add(run, options.range ? "" : options.field, !close);
+    extent.settle(options);
+    Camera& camera = *options.camera;
     const bool own_view = close || args.has("azimuth") || args.has("elevation") || args.has("fov");
     if (const auto wanted = own_view ? std::nullopt : read_camera(folder)) {
         camera.eye = wanted->eye;
@@ -157,7 +127,6 @@ void settle(RunDirectory& run, const fs::path& folder, const Args& args, RenderO
         const auto n = numbers(args, "eye", ',', 3);
         camera.eye = Vec3(n[0], n[1], n[2]);
     }
-    options.camera = camera;
 }
 
 std::string time_text(const Frame& frame) {
