@@ -10,6 +10,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <exception>
 #include <filesystem>
 #include <functional>
 
@@ -18,6 +19,7 @@
 #include "pliant/core/text.hpp"
 #include "pliant/io/file.hpp"
 #include "pliant/io/frame_file.hpp"
+#include "pliant/render/gif.hpp"
 #include "pliant/render/png.hpp"
 #include "pliant/render/renderer.hpp"
 #include "progress.hpp"
@@ -171,14 +173,40 @@ void render_movie(RunDirectory& run, const fs::path& source, const Args& args, c
     const int blur = int(args.integer("blur", 1, 256));
     const std::string ffmpeg = find_ffmpeg();
     Progress progress("render", run.frame_count(), "frames", args.has("quiet"));
-    const auto each = [&](const std::function<void(int, Image)>& use) {
-        for (int i = 0; i < run.frame_count(); ++i) {
-            use(i, render_moving(run, i, run.load(i), blur, args.number("shutter"), options, threads));
-            progress.update(i + 1);
+    // A frame per thread: most of what a picture takes can be shared among threads, but not all of it.
+    const int together = std::max(1, threads.count());
+    const auto each = [&](const std::function<void(int, const Image&)>& use) {
+        for (int first = 0; first < run.frame_count(); first += together) {
+            const int count = std::min(together, run.frame_count() - first);
+            std::vector<Image> pictures(static_cast<std::size_t>(count));
+            std::vector<std::exception_ptr> failed(pictures.size());
+            parallel_for(threads, pictures.size(), 1, [&](std::size_t begin, std::size_t end) {
+                Threads alone(1);
+                for (std::size_t k = begin; k < end; ++k) {
+                    const int i = first + static_cast<int>(k);
+                    try {
+                        pictures[k] = render_moving(run, i, run.load(i), blur, args.number("shutter"), options, alone);
+                    } catch (...) {
+                        failed[k] = std::current_exception();
+                    }
+                }
+            });
+            for (const std::exception_ptr& cause : failed)
+                if (cause) std::rethrow_exception(cause);
+            for (int k = 0; k < count; ++k) use(first + k, pictures[static_cast<std::size_t>(k)]);
+            progress.update(first + count);
         }
     };
+    if (fs::path(out).extension() == ".gif") {
+        GifWriter gif(options.width, options.height, fps);
+        each([&](int, const Image& picture) { gif.add(picture); });
+        write_file_atomic(out, gif.take());
+        progress.finish(out);
+        return;
+    }
     if (!ffmpeg.empty()) {
-        Movie movie(ffmpeg, out, options.width, options.height, fps, sound_of_run(source));
+        Movie movie(ffmpeg, out, options.width, options.height, fps, sound_of_run(source),
+                    options.quality == Quality::preview);
         each([&](int, const Image& picture) { movie.add(picture); });
         movie.finish();
         progress.finish(out);
@@ -194,7 +222,7 @@ void render_movie(RunDirectory& run, const fs::path& source, const Args& args, c
     });
     progress.finish();
     std::cerr << "pliant: ffmpeg is not installed, so the pictures are in " << folder.string()
-              << " one by one instead of in a movie.\n";
+              << " one by one instead of in a movie. Install the Debian package ffmpeg, or name a .gif.\n";
 }
 
 /// How a scene that is run only to be shown is run.
@@ -252,17 +280,19 @@ int render_run(const fs::path& source, bool movie, const Args& args, RenderOptio
 int run_render(const Args& args) {
     const fs::path source = args.words()[0];
     const std::string out = args.text("out");
-    if (out.empty()) throw UsageError("say where to put the picture with -o FILE.png or -o FILE.mp4");
+    if (out.empty())
+        throw UsageError("say where to put the picture with -o FILE.png, or a movie with -o FILE.mp4, .webm or .gif");
     std::string kind = fs::path(out).extension().string();
     std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-    if (kind != ".png" && kind != ".mp4")
-        throw UsageError("pictures are written as .png and movies as .mp4, not '" + out + "'");
-    if (kind == ".mp4" && (args.has("sheet") || args.has("frame") || args.has("close")))
+    const bool movie = kind == ".mp4" || kind == ".webm" || kind == ".gif";
+    if (kind != ".png" && !movie)
+        throw UsageError("pictures are written as .png and movies as .mp4, .webm or .gif, not '" + out + "'");
+    if (movie && (args.has("sheet") || args.has("frame") || args.has("close")))
         throw UsageError("--sheet, --frame and --close make a picture: name a .png with -o");
     RenderOptions options = render_options(args);
-    if (fs::is_directory(source)) return render_run(source, kind == ".mp4", args, options);
-    const SceneRun recorded(record_order(args, kind == ".mp4"), args.has("keep"));
-    return render_run(recorded.folder(), kind == ".mp4", args, options);
+    if (fs::is_directory(source)) return render_run(source, movie, args, options);
+    const SceneRun recorded(record_order(args, movie && kind != ".gif"), args.has("keep"));
+    return render_run(recorded.folder(), movie, args, options);
 }
 
 #else
@@ -289,12 +319,17 @@ Command render_command() {
         "--keep\n"
         "names it. The camera is the scene's own (camera { … }), or frames all bodies over the whole run. A .png "
         "shows\n"
-        "one frame, or with --sheet several; a .mp4 shows the whole run and needs the ffmpeg program (without it the\n"
-        "pictures are written one by one). Bodies of a scene that have a voice are heard in its movie, and a run's "
+        "one frame, or with --sheet several; a .mp4 or .webm shows the whole run and needs the ffmpeg program (without "
+        "it\n"
+        "the pictures are written one by one), a .gif does not. Bodies of a scene that have a voice are heard in its "
+        "movie, and a run's "
         "one\n"
         ".wav becomes the movie's sound. Pictures are the same to the byte for any number of threads.";
     command.flags = {
-        {.name = "out", .letter = 'o', .value = "FILE", .help = "Picture (.png) or movie (.mp4) to write."},
+        {.name = "out",
+         .letter = 'o',
+         .value = "FILE",
+         .help = "Picture (.png) or movie (.mp4, .webm, .gif) to write."},
         {.name = "frame", .value = "N", .help = "Which frame of the run a .png shows; the last if not given."},
         {.name = "sheet", .value = "CxR", .help = "Frames from all over the run in one .png, C columns and R rows."},
         {.name = "size", .value = "WxH", .help = "Pixels of each picture; 1280x720, in a sheet 640x360."},

@@ -150,6 +150,10 @@ void RayScene::compute_normals(double crease, Threads& threads) {
 
 void RayScene::build() {
     if (faces_.empty()) return;
+    for (const Face& face : faces_)
+        for (unsigned i : face.corner) low_ = low_.cwiseMin(load(points_, i)), high_ = high_.cwiseMax(load(points_, i));
+    const float margin = 1e-4f * std::max(1.0f, std::max(low_.cwiseAbs().maxCoeff(), high_.cwiseAbs().maxCoeff()));
+    low_.array() -= margin, high_.array() += margin;
     tree_ = std::make_unique<Tree>();
     // One thread: the tree is then the same every time, and so is which of two coincident faces a ray reports.
     tree_->device = rtcNewDevice("threads=1,set_affinity=0");
@@ -180,6 +184,25 @@ RTCRay ray_from(const Vec3f& origin, const Vec3f& direction, float far) {
 }
 
 }  // namespace
+
+bool RayScene::near_bodies(const Vec3f& origin, const Vec3f& direction, float margin) const {
+    float from = 0, to = std::numeric_limits<float>::infinity();
+    for (int k = 0; k < 3; ++k) {
+        const float inverse = 1 / direction[k];
+        const float a = (low_[k] - margin - origin[k]) * inverse, b = (high_[k] + margin - origin[k]) * inverse;
+        // A direction along the slab gives infinities, or NaN on its very edge, which the order of these keeps out.
+        from = std::max(from, std::min(a, b));
+        to = std::min(to, std::max(a, b));
+    }
+    return from <= to;
+}
+
+bool RayScene::cone_may_meet(const Vec3f& origin, const Vec3f& axis, float spread) const {
+    if (!tree_) return false;
+    // No point of the box is farther off than this, and the cone no wider there.
+    const float reach = (0.5f * (low_ + high_) - origin).norm() + 0.5f * (high_ - low_).norm();
+    return near_bodies(origin, axis, spread * reach);
+}
 
 float RayScene::ground_distance(const Vec3f& origin, const Vec3f& direction) const {
     if (ground_ && direction[1] < 0 && origin[1] > *ground_) return (*ground_ - origin[1]) / direction[1];
@@ -235,7 +258,7 @@ bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, RayHit& hi
     RTCRayHit query;
     query.hit.geomID = RTC_INVALID_GEOMETRY_ID;
     query.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
-    if (tree_) {
+    if (tree_ && near_bodies(origin, direction)) {
         query.ray = ray_from(origin, direction, ground);
         RTCIntersectContext context;
         rtcInitIntersectContext(&context);
@@ -252,7 +275,7 @@ bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, RayHit& hi
 }
 
 bool RayScene::occluded(const Vec3f& origin, const Vec3f& direction) const {
-    if (!tree_) return false;
+    if (!tree_ || !near_bodies(origin, direction)) return false;
     RTCRay ray = ray_from(origin, direction, std::numeric_limits<float>::infinity());
     RTCIntersectContext context;
     rtcInitIntersectContext(&context);
@@ -281,14 +304,16 @@ unsigned RayScene::intersect(const Vec3f& origin, const Vec3f* direction, int co
     alignas(16) int valid[packet];
     alignas(16) RTCRayHit4 query;
     float ground[packet];
+    int any = 0;
     for (int i = 0; i < packet; ++i) {
         const Vec3f& d = direction[std::min(i, count - 1)];
-        valid[i] = i < count ? -1 : 0;
+        valid[i] = i < count && near_bodies(origin, d) ? -1 : 0;
+        any |= valid[i];
         ground[i] = ground_distance(origin, d);
         put_ray(query.ray, i, origin, d, ground[i]);
         query.hit.geomID[i] = query.hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
     }
-    if (tree_) {
+    if (tree_ && any) {
         RTCIntersectContext context = coherent();
         rtcIntersect4(valid, tree_->scene, &context, &query);
     }
@@ -310,6 +335,9 @@ unsigned RayScene::occluded(const Vec3f* origin, const Vec3f* direction, unsigne
     if (!tree_ || asked == 0) return 0;
     alignas(16) int valid[packet];
     alignas(16) RTCRay4 rays;
+    for (int i = 0; i < packet; ++i)
+        if ((asked >> i & 1u) != 0 && !near_bodies(origin[i], direction[i])) asked &= ~(1u << i);
+    if (asked == 0) return 0;
     for (int i = 0; i < packet; ++i) {
         const bool counts = (asked >> i & 1u) != 0;
         valid[i] = counts ? -1 : 0;

@@ -63,6 +63,9 @@ public:
     /// asked: the rays that count, as bits.
     unsigned occluded(const Vec3f* origin, const Vec3f* direction, unsigned asked) const;
 
+    /// Whether a body may lie within a cone of rays: its axis, and the tangent of the angle round it.
+    bool cone_may_meet(const Vec3f& origin, const Vec3f& axis, float spread) const;
+
     std::optional<float> ground() const { return ground_; }
     std::size_t triangles() const { return faces_.size(); }
 
@@ -80,8 +83,12 @@ private:
     /// normal: of the face, of any length; u, v: Embree's.
     RayHit face_hit(const Vec3f& direction, float distance, unsigned face, float u, float v, const Vec3f& normal) const;
 
+    /// Whether the ray may meet a body at all: most rays from the ground up pass the box of all of them.
+    bool near_bodies(const Vec3f& origin, const Vec3f& direction, float margin = 0) const;
+
     struct Tree;
     std::unique_ptr<Tree> tree_;
+    Vec3f low_ = Vec3f::Constant(1e30f), high_ = Vec3f::Constant(-1e30f);  // box of the faces, slightly widened
     std::vector<float> points_;  // x, y, z of each vertex, and one spare for Embree's 16-byte loads
     std::vector<Face> faces_;
     std::vector<Vec3f> corner_normals_;  // three per face
