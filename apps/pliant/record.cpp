@@ -4,6 +4,7 @@
 
 #include "camera_file.hpp"
 #include "interrupt.hpp"
+#include "looks_file.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/core/timer.hpp"
 #include "pliant/io/file.hpp"
@@ -27,6 +28,7 @@ RunReport record_run(const RecordOrder& order) {
     ensure_directory(order.out.string());
     auto sinks = make_sinks("frames,csv", order.out);
     write_camera(order.out, simulation.desc().camera);
+    write_looks(order.out, simulation.desc());
 #ifdef PLIANT_WITH_SOUND
     SoundtrackSink* track = nullptr;
     if (const auto bodies = order.sound ? sounding_bodies(simulation) : std::vector<SoundingBody>(); !bodies.empty()) {

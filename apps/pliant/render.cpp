@@ -112,6 +112,7 @@ void settle(RunDirectory& run, const fs::path& folder, const Args& args, RenderO
     if (close) extent.add_boxes(run.load(frame_on_disk(run, args)));
     extent.add(run, options.range ? "" : options.field, !close);
     extent.settle(options);
+    use_looks(options, read_looks(folder));
     Camera& camera = *options.camera;
     const bool own_view = close || args.has("azimuth") || args.has("elevation") || args.has("fov");
     if (const auto wanted = own_view ? std::nullopt : read_camera(folder)) {

@@ -7,6 +7,7 @@
 #include "camera_file.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "looks_file.hpp"
 #include "pliant/contact/penetration.hpp"
 #include "pliant/core/hash.hpp"
 #include "pliant/core/text.hpp"
@@ -105,6 +106,7 @@ public:
         simulation_ = std::make_unique<Simulation>(Scene::load(order_.scene, order_.options), order_.threads);
         sources_ = sources_of(simulation_->desc(), order_.options);
         if (!order_.out.empty()) write_camera(order_.out, simulation_->desc().camera);
+        if (!order_.out.empty()) write_looks(order_.out, simulation_->desc());
         frames_ = simulation_->frames();
         if (order_.frames >= 0) frames_ = std::min(frames_, order_.frames);
         report_.warnings = simulation_->warnings();

@@ -46,6 +46,29 @@ void RunExtent::settle(RenderOptions& options) const {
     options.camera = frame_camera(boxes, double(options.width) / options.height, framing(options));
 }
 
+void use_looks(RenderOptions& options, const SceneLooks& looks) {
+    if (const auto& light = looks.lighting) {
+        if (light->sun && !options.to_sun) options.to_sun = *light->sun;
+        options.softness = light->softness;
+        options.exposure += light->exposure;
+        if (light->sky) options.backdrop.top = *light->sky;
+        if (light->horizon) options.backdrop.horizon = *light->horizon;
+        if (light->floor) options.backdrop.floor = *light->floor;
+    }
+    for (const LookDesc& look : looks.looks) {
+        Appearance as;
+        as.gloss = look.gloss;
+        as.translucency = look.translucency;
+        as.texture.kind = look.texture == "checker"   ? Texture::Kind::checker
+                          : look.texture == "stripes" ? Texture::Kind::stripes
+                          : look.texture == "noise"   ? Texture::Kind::noise
+                                                      : Texture::Kind::none;
+        as.texture.size = float(look.size);
+        as.texture.second = look.second.cast<float>();
+        options.appearance[look.of] = as;
+    }
+}
+
 }  // namespace pliant
 
 #endif

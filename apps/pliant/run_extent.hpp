@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "looks_file.hpp"
 #include "pliant/io/frame_file.hpp"
 #ifdef PLIANT_WITH_RENDER
 #include "pliant/render/renderer.hpp"
@@ -28,6 +29,9 @@ struct RunExtent {
     /// Sets what the options leave open, but for a camera of the scene's own. The colour range gets round ends.
     void settle(RenderOptions& options) const;
 };
+
+/// Light, surroundings and materials as the scene has them, where the options leave them open.
+void use_looks(RenderOptions& options, const SceneLooks& looks);
 
 #endif
 

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "camera_file.hpp"
+#include "looks_file.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/core/timer.hpp"
 #include "pliant/io/json_writer.hpp"
@@ -419,6 +420,7 @@ void StudioSession::save(const std::string& name) {
     const fs::path directory = options_.out / plain_name(name.empty() ? source_.stem().string() + "-studio" : name);
     history_.save(directory);
     write_camera(directory, simulation_->desc().camera);
+    write_looks(directory, simulation_->desc());
     tell("saved", directory.string());
 }
 

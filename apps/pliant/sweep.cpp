@@ -111,7 +111,9 @@ void take_pictures(Sweep& sweep, const fs::path& out, const Args& args) {
         if (!run.error.empty()) continue;
         RunDirectory on_disk(out / run.folder);
         const Frame frame = on_disk.load(picture_frame(on_disk, args));
-        run.picture = png_bytes(render(frame, options, threads), 7);
+        RenderOptions mine = options;
+        use_looks(mine, read_looks(out / run.folder));
+        run.picture = png_bytes(render(frame, mine, threads), 7);
         sweep.caption = "The pictures show t = " + short_number(frame.time) + " s" +
                         (options.field.empty() ? "" : ", coloured by " + options.field) + ", all from the same place.";
     }

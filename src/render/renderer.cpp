@@ -50,6 +50,14 @@ float sun_on(const View& view, const RayHit& hit, const std::pair<float, float>&
     return cosine;
 }
 
+/// Sunlight that comes out at `hit` after its way through the body, per unit albedo: it fades exponentially with the
+/// way (Lambert's law) and leaves in all directions alike.
+float sun_through(const View& view, const RayHit& hit, const Vec3f& to_sun) {
+    const Vec3f inside = hit.position - 1e-4f * std::max(1.0f, hit.position.cwiseAbs().maxCoeff()) * hit.geometric;
+    const float way = view.scene.way_out(inside, to_sun);
+    return way < 12 * hit.depth ? 0.6f * std::exp(-way / hit.depth) : 0.0f;
+}
+
 struct Indirect {
     Vec3f light;
     float open;
@@ -142,8 +150,9 @@ FilmPixel trace_pixel(const View& view, int x, int y, PixelSampler& sampler) {
             const float sun = (lit >> i & 1u) != 0 ? h.normal.dot(to_sun[i]) : 0.0f;
             if (!shared) indirect[i & 1] = gather(view, h, sampler, begin + i);
             const Indirect& around = indirect[i & 1];
-            const Vec3f light = view.studio.sun * sun +
-                                (every > 1 ? Vec3f(0.5f * (indirect[0].light + indirect[1].light)) : around.light);
+            Vec3f light = view.studio.sun * sun +
+                          (every > 1 ? Vec3f(0.5f * (indirect[0].light + indirect[1].light)) : around.light);
+            if (h.depth > 0) light += view.studio.sun * sun_through(view, h, to_sun[i]);
             float body = 1;
             if (h.gloss > 0) {
                 const Vec3f to_eye = -direction[i];
@@ -279,9 +288,11 @@ Image render(const Frame& frame, const RenderOptions& options, Threads& threads)
     const int samples = std::clamp(options.samples.value_or(preview ? 4 : 32), 1, 65536);
     const int passes = std::clamp(options.smoothing.value_or(preview ? 5 : 4), 0, 7);
 
-    const Coloring coloring = color_bodies(frame, {options.field, options.range, options.color_pieces});
+    const Coloring coloring =
+        color_bodies(frame, {options.field, options.range, options.color_pieces, &options.appearance, size.radius});
     const RayScene scene(frame, coloring.looks, size, ground, options.crease, threads);
-    const Studio studio(options.backdrop, options.to_sun ? *options.to_sun : shoulder_sun(axes, Vec3::UnitY()));
+    const Studio studio(options.backdrop, options.to_sun ? *options.to_sun : shoulder_sun(axes, Vec3::UnitY()),
+                        options.softness);
     const View view{scene,
                     studio,
                     size.point(camera.eye),

@@ -42,6 +42,8 @@ RayScene::RayScene(const Frame& frame, const std::vector<BodyLook>& looks, const
     if (ground_height) ground_ = float((*ground_height - size.center[1]) / size.radius);
     for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
         gloss_.push_back(looks[b].gloss);
+        depth_.push_back(looks[b].depth);
+        texture_.push_back(looks[b].rest.empty() ? Texture{} : looks[b].texture);
         if (looks[b].visible) add_body(frame.bodies[b], looks[b], unsigned(b), size);
     }
     points_.push_back(0);
@@ -60,6 +62,10 @@ void RayScene::add_body(const BodyFrame& body, const BodyLook& look, unsigned in
         const Vec3f p = size.point(body.points[i]);
         usable[i] = p.allFinite() && p.cwiseAbs().maxCoeff() < far_away;
         for (int k = 0; k < 3; ++k) points_.push_back(usable[i] ? p[k] : 0.0f);
+    }
+    if (look.rest.size() == body.points.size() && look.texture.kind != Texture::Kind::none) {
+        rest_.resize(first, Vec3f::Zero());
+        for (const Vec3& r : look.rest) rest_.push_back(r.cast<float>());
     }
     const auto& triangles = *body.triangles;
     for (std::size_t t = 0; t < triangles.size(); ++t) {
@@ -250,6 +256,13 @@ RayHit RayScene::face_hit(const Vec3f& direction, float distance, unsigned f, fl
     if (!(hit.normal.dot(hit.geometric) > 0.05f)) hit.normal = hit.geometric;
     hit.lifted = off_surface(hit.position + lift, hit.geometric);
     hit.gloss = gloss_[face.body];
+    hit.depth = depth_[face.body];
+    const Texture& texture = texture_[face.body];
+    if (texture.kind != Texture::Kind::none) {
+        Vec3f at = Vec3f::Zero();
+        for (int k = 0; k < 3; ++k) at += weight[k] * rest_[face.corner[k]];
+        hit.color = mix(hit.color, texture.second, texture.share(at));
+    }
     return hit;
 }
 
@@ -272,6 +285,18 @@ bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, RayHit& hi
     else
         return false;
     return true;
+}
+
+float RayScene::way_out(const Vec3f& origin, const Vec3f& direction) const {
+    if (!tree_) return std::numeric_limits<float>::infinity();
+    RTCRayHit query;
+    query.hit.geomID = RTC_INVALID_GEOMETRY_ID;
+    query.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
+    query.ray = ray_from(origin, direction, std::numeric_limits<float>::infinity());
+    RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    rtcIntersect1(tree_->scene, &context, &query);
+    return query.ray.tfar;
 }
 
 bool RayScene::occluded(const Vec3f& origin, const Vec3f& direction) const {

@@ -12,11 +12,25 @@
 
 namespace pliant {
 
+/// A pattern of two colours that fills space.
+struct Texture {
+    enum class Kind { none, checker, stripes, noise };
+    Kind kind = Kind::none;
+    float size = 0.05f;                     ///< of a square, a stripe or a blotch, m
+    Vec3f second = Vec3f::Constant(0.95f);  ///< linear RGB
+
+    /// How much of the second colour there is at a place, 0 … 1.
+    float share(const Vec3f& at) const;
+};
+
 /// How one body is coloured. Empty arrays: `color` everywhere.
 struct BodyLook {
     bool visible = true;
     Vec3f color = Vec3f::Constant(0.8f);  ///< linear RGB
     float gloss = 1;                      ///< strength of the clear coat: 0 chalk, 1 wax
+    float depth = 0;                      ///< how deep sunlight gets into it, in picture space; 0: not at all
+    Texture texture;                      ///< through and through, in the places that `rest` gives
+    std::vector<Vec3> rest;               ///< per vertex, m: where it was before the body deformed; none: no texture
     std::vector<Vec3f> vertex_colors;
     std::vector<Vec3f> triangle_colors;  ///< NaN: this triangle has no colour of its own
 };
@@ -39,6 +53,7 @@ struct RayHit {
     Vec3f normal;     ///< unit shading normal, on the same side
     Vec3f color;
     float gloss = 0;
+    float depth = 0;  ///< how deep sunlight gets
 };
 
 class RayScene {
@@ -60,6 +75,8 @@ public:
     // results, bit i is of ray i.
     static constexpr int packet = 4;
     unsigned intersect(const Vec3f& origin, const Vec3f* direction, int count, RayHit* hit) const;
+    /// How far a ray that starts within a body goes until it leaves it; infinite where it does not.
+    float way_out(const Vec3f& origin, const Vec3f& direction) const;
     /// asked: the rays that count, as bits.
     unsigned occluded(const Vec3f* origin, const Vec3f* direction, unsigned asked) const;
 
@@ -93,7 +110,9 @@ private:
     std::vector<Face> faces_;
     std::vector<Vec3f> corner_normals_;  // three per face
     std::vector<Vec3f> corner_colors_;   // three per face
-    std::vector<float> gloss_;           // per body
+    std::vector<float> gloss_, depth_;   // per body
+    std::vector<Texture> texture_;       // per body
+    std::vector<Vec3f> rest_;            // per vertex; empty when no body has a texture
     std::optional<float> ground_;
 };
 

@@ -33,7 +33,10 @@ std::vector<Key> body_keys(const std::string& surface_doc, const std::string& vo
          .unit = "degrees/s",
          .fallback = Value(Vec3(0, 0, 0)),
          .doc = "Angular velocity at the start, about the centre of mass."},
-        {.name = "color", .holds = Holds::vec3, .doc = "Red, green and blue from 0 to 1."},
+        {.name = "color",
+         .holds = Holds::vec3 | Holds::text,
+         .doc =
+             "Red, green and blue of linear light from 0 to 1, or a name (\"teal\") or \"#rrggbb\", which are sRGB."},
     };
     keys.insert(keys.end(), own.begin(), own.end());
     return with_placement(std::move(keys));

@@ -1,4 +1,5 @@
 #include "pliant/script/verbs.hpp"
+#include "pliant/script/colors.hpp"
 
 #include <cmath>
 
@@ -40,6 +41,7 @@ const std::vector<VerbGroup>& verb_groups() {
          "Places are in world coordinates at time 0. `release` lets go, so that what was held or twisted springs back.",
          &motion_verbs()},
         {"Scenery", "What bodies fall on and bump into.", &scenery_verbs(), nullptr, scenery_tables()},
+        {"Looks", "How pictures of the scene look.", &look_verbs(), nullptr, {}},
     };
     return groups;
 }
@@ -204,11 +206,7 @@ std::optional<double> optional_number(const Params& params, std::string_view key
 
 std::optional<Vec3> optional_color(const Params& params) {
     if (!params.has("color")) return {};
-    const Vec3 color = params.vec3("color");
-    if (color.minCoeff() < 0 || color.maxCoeff() > 1)
-        throw UserError("a color has three numbers from 0 to 1", params.where("color"),
-                        "Divide by 255 if yours go to 255");
-    return color;
+    return color_from(params.at("color"));
 }
 
 Vec3 point_argument(std::span<const Value> arguments, const std::string& usage, const Where& where) {

@@ -13,7 +13,12 @@ Key friction_key() {
             .min = 0,
             .doc = "Coulomb coefficient. 0 ice, 1 rubber; above 2 nothing slides."};
 }
-Key color_key() { return {.name = "color", .holds = Holds::vec3, .doc = "Red, green and blue from 0 to 1."}; }
+Key color_key() {
+    return {
+        .name = "color",
+        .holds = Holds::vec3 | Holds::text,
+        .doc = "Red, green and blue of linear light from 0 to 1, or a name (\"teal\") or \"#rrggbb\", which are sRGB."};
+}
 Key name_key() { return {.name = "name", .holds = Holds::text, .doc = "For exports; made up when left out."}; }
 
 const Schema& motion_schema() {
