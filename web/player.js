@@ -8,6 +8,7 @@ export function playRecord(buffer, { onMessage, onPicture, onState, sound }) {
   let wants = { field: '', inside: false }, shown = 0, playing = false, speed = 1, serial = 0, asked = 0, due = true;
   let from = { frame: 0, at: 0 };  // playing: which frame was shown at which time of the clock, s
   const known = [];
+  let timer;
   const now = () => performance.now() / 1000, fields = fieldsOf(record);
 
   function picture() {
@@ -75,7 +76,7 @@ export function playRecord(buffer, { onMessage, onPicture, onState, sound }) {
     if (record.sound) sound.load(record.sound);
     for (let i = 0; i < 2; ++i) send({ op: 'ready' });
     if (!record.sound) send({ op: 'play' });
-    setInterval(tick, 4);
+    timer = setInterval(tick, 4);
   });
-  return { send, ready: () => send({ op: 'ready' }), close: () => {}, raw: () => null, record };
+  return { send, ready: () => send({ op: 'ready' }), close: () => clearInterval(timer), raw: () => null, record };
 }

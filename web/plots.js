@@ -89,6 +89,7 @@ export class Plots {
 
   csv() { return csv([...this.list.values()]); }
 
+  // What a frame is: energies, volumes and measures.
   add(time, info) {
     if (this.whole) return;
     if (info.bodies && info.bodies.length) {
@@ -98,6 +99,11 @@ export class Plots {
       for (const b of info.bodies.slice(0, 7)) if (b.rest_volume > 0) volume[b.name] = 100 * (b.volume / b.rest_volume - 1);
       if (Object.values(volume).some((v) => v !== 0)) this.plot('Volume change', '%').add(time, volume);  // rigid bodies keep theirs
     }
+    for (const [name, value] of Object.entries(info.measures || {})) this.plot(name, '').add(time, { [name]: value });
+  }
+
+  // What it took to compute.
+  addTimes(time, info) {
     if (info.stages && info.step_ms > 0) {
       const stages = Object.entries(info.stages).sort((a, b) => b[1] - a[1]).slice(0, 4);
       const chosen = this.stages || (time > 0.2 ? (this.stages = stages.map(([n]) => n)) : stages.map(([n]) => n));
@@ -105,6 +111,5 @@ export class Plots {
       for (const n of chosen) values[n] = info.stages[n];
       this.plot('Step time', 'ms').add(time, values);
     }
-    for (const [name, value] of Object.entries(info.measures || {})) this.plot(name, '').add(time, { [name]: value });
   }
 }
