@@ -52,6 +52,7 @@ studio: build
 test-browser: build
 	@tools/setup_web --all
 	@node tests/browser/page_test.mjs $(BUILD)/pliant
+	@node tests/browser/parts_test.mjs $(BUILD)/pliant
 	@node tests/browser/studio_test.mjs $(BUILD)/pliant
 
 soak: everything
@@ -72,6 +73,7 @@ performance: build
 
 check:
 	@tools/setup --all
+	@if [ -e web/node_modules/eslint ]; then cd web && node node_modules/eslint/bin/eslint.js .; fi
 	@tools/check_layers
 	@tools/check_format
 
