@@ -2,7 +2,7 @@
 # make studio         build the program and open the studio's start page
 # make build          only build the program: ./pliant
 # make test           build everything and run the tests
-# make test-browser   drive the studio in a real browser (installs chromium)
+# make test-browser   drive the studio and the pages of runs in a real browser (installs chromium)
 # make check          formatting and layering
 # make check-includes every file compiled by itself, so that each includes what it uses (about ten minutes)
 # make tidy           clang-tidy over the sources (about half an hour)
@@ -51,6 +51,8 @@ studio: build
 
 test-browser: build
 	@tools/setup_web --all
+	@node tests/browser/page_test.mjs $(BUILD)/pliant
+	@node tests/browser/parts_test.mjs $(BUILD)/pliant
 	@node tests/browser/studio_test.mjs $(BUILD)/pliant
 
 soak: everything
@@ -71,6 +73,7 @@ performance: build
 
 check:
 	@tools/setup --all
+	@if [ -e web/node_modules/eslint ]; then cd web && node node_modules/eslint/bin/eslint.js .; fi
 	@tools/check_layers
 	@tools/check_format
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# test_installed_studio.sh PLIANT: starts the studio of an installation and fetches its page and one of its libraries.
+# test_installed_studio.sh PLIANT: starts the studio of an installation and fetches its page and one of its libraries, and
+# makes a page of a run.
 set -euo pipefail
 pliant=$1
 folder=$(mktemp -d)
@@ -33,3 +34,7 @@ for file in "" main.js voices.js vendor/three.module.js thumbs/quickstart.jpg; d
     echo "$status, $size bytes: ${file:-the page}"
     [ "$status" = "HTTP/1.1 200" ] && [ "$size" -gt 1500 ] || exit 1
 done
+# The installed program finds what a one-file page is made of.
+printf 'world { duration = 0.1 }\nfem_body { name = "box", surface = box { size = {1, 1, 1} }, volume = lattice { cell = 0.5 } }\n' >box.lua
+"$pliant" convert box.lua box.html
+[ "$(stat -c %s box.html)" -gt 300000 ] || exit 1

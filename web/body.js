@@ -18,6 +18,25 @@ function unpacked(packed, size, kept) {
 
 const neutral = 0xb9bcc2;
 
+// Light for bodies that are coloured by a field: none on what faces the eye, so that its colour is the bar's, and a
+// little less towards the rim, so that the shape can be seen. Made once, as soon as a body wants it.
+let rim = null;
+function rimLight() {
+  if (rim) return rim;
+  const side = 64, data = new Uint8Array(4 * side * side);
+  for (let y = 0; y < side; ++y)
+    for (let x = 0; x < side; ++x) {
+      const r = Math.min(1, Math.hypot((x + 0.5) / side - 0.5, (y + 0.5) / side - 0.5) * 2), k = 4 * (y * side + x);
+      const t = Math.max(0, (r - 0.6) / 0.4), light = 255 * (1 - 0.45 * t * t);
+      data[k] = data[k + 1] = data[k + 2] = light;
+      data[k + 3] = 255;
+    }
+  rim = new THREE.DataTexture(data, side, side);
+  rim.magFilter = rim.minFilter = THREE.LinearFilter;
+  rim.needsUpdate = true;
+  return rim;
+}
+
 // The edges of Voronoi faces, as pairs of corners. Several faces meet in an edge, each with corners of its own: it is
 // drawn once.
 function outlines({ tet, weight, begin }) {
@@ -41,6 +60,8 @@ export class Body {
     // Materials for full light and for simple light; the ones in use are `material` and `crackMaterial`.
     this.materials = [THREE.MeshStandardMaterial, THREE.MeshLambertMaterial].map((Material) =>
       [new Material({ side: THREE.DoubleSide }), new Material({ color: 0xe8c9a0, flatShading: true, side: THREE.DoubleSide })]);
+    const matcap = rimLight();
+    this.fieldMaterials = [0, 1].map(() => new THREE.MeshMatcapMaterial({ matcap, side: THREE.DoubleSide, toneMapped: false, vertexColors: true }));
     this.geometry = new THREE.BufferGeometry();
     this.coarse = new THREE.BufferGeometry();  // the same vertices, fewer triangles
     this.mesh = new THREE.Mesh(this.geometry);
@@ -60,14 +81,17 @@ export class Body {
   // anew: shadows have changed, so that both must be built again.
   setSimple(simple, anew) {
     this.simple = simple;
-    [this.material, this.crackMaterial] = this.mesh.material = this.materials[simple ? 1 : 0];
+    this.useMaterials();
     if (anew) for (const m of this.materials.flat()) m.needsUpdate = true;
   }
+
+  useMaterials() { [this.material, this.crackMaterial] = this.mesh.material = this.matched ? this.fieldMaterials : this.materials[this.simple ? 1 : 0]; }
 
   // Makes ready to be drawn with about so many triangles. What is picked and measured are all of them.
   drawWith(wanted) {
     const full = wanted >= this.triangles, anew = this.coarseOf !== this.geometry.index || this.coarseWanted !== wanted;
     this.mesh.geometry = full ? this.geometry : this.coarse;
+    if (this.edges) this.edges.geometry = this.mesh.geometry;
     if (full || anew) { this.unpack(); this.freshenNormals(); }
     if (full) return;
     const { position, normal, color } = this.geometry.attributes;
@@ -126,7 +150,8 @@ export class Body {
   dispose() {
     this.scene.remove(this.group);
     this.coarse.dispose();
-    for (const m of this.materials.flat()) m.dispose();
+    for (const m of [...this.materials.flat(), ...this.fieldMaterials]) m.dispose();
+    this.edges?.material.dispose();
     this.mesh.geometry = this.geometry;
     for (const object of [this.mesh, this.wire, this.faceLines, this.faceFill, this.faceEdges, this.dots, this.section, this.outline, ...(this.stencils || [])]) {
       if (!object) continue;
@@ -284,6 +309,8 @@ export class Body {
         ++this.taken;
       }
     }
+    this.matched = colors === 'field';
+    this.useMaterials();
     const material = this.material;
     const vertexColors = colors === 'field' || colors === 'pieces';
     const see = this.movable ? look.opacity : 1;
@@ -298,15 +325,28 @@ export class Body {
       material.needsUpdate = true;
     }
     material.opacity = see;
-    material.roughness = colors === 'field' ? 0.85 : 0.5;
+    material.roughness = 0.5;
     if (vertexColors) material.color.setHex(0xffffff);
     else if (colors === 'neutral' && this.movable) material.color.setHex(neutral);
     else material.color.setRGB(...this.color);
     this.mesh.visible = look.mode !== 'wire' || !this.nodes;
+    this.drawEdges(look.mode === 'edges');
     material.wireframe = look.mode === 'wire' && !this.nodes && this.movable;
     this.drawWire(look.mode === 'wire' && this.nodes, look);
     this.drawCells(look);
     this.drawNodes(look);
+  }
+
+  // The triangles of the surface, over it.
+  drawEdges(on) {
+    if (!on || !this.movable) { if (this.edges) this.edges.visible = false; return; }
+    if (!this.edges) {
+      this.edges = new THREE.Mesh(this.mesh.geometry, new THREE.MeshBasicMaterial({ wireframe: true, color: 0x10131a, transparent: true, opacity: 0.55, polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -1 }));
+      this.edges.frustumCulled = false;
+      this.group.add(this.edges);
+    }
+    this.edges.material.clippingPlanes = this.material.clippingPlanes;
+    this.edges.visible = true;
   }
 
   // Voronoi faces where the particles have taken them; one face or one cell can be filled.

@@ -1,12 +1,16 @@
 // The page: wires the link, the view, the tools and the panel together.
 
 import { connect } from './link.js';
+import { playRecord } from './player.js';
 import { View } from './view.js';
 import { Tools } from './tools.js';
-import { Panel, escape } from './panel.js';
+import { Panel, escape, save } from './panel.js';
 import { Sound } from './sound.js';
+import { Soundtrack } from './soundtrack.js';
+import { Inspector } from './inspect.js';
+import { Capture } from './capture.js';
 import { icon } from './icons.js';
-import { mapColors, mapOf, number, withUnit } from './colors.js';
+import { mapColors, mapOf, number } from './colors.js';
 
 const $ = (id) => document.getElementById(id);
 const speeds = [0.0625, 0.125, 0.25, 0.5, 1, 2, 4, 0];
@@ -27,10 +31,19 @@ try {
   throw error;
 }
 
-const link = (studio.link = connect({ onMessage, onPicture, onState, ahead: view.software ? 1 : 2 }));
+// A page that is one file holds what it plays; otherwise a simulation sends it.
+const record = globalThis.pliant?.record;
+document.body.classList.toggle('one-file', Boolean(record));
+const soundtrack = (studio.soundtrack = new Soundtrack());
+const link = (studio.link = record
+  ? playRecord(record, { onMessage, onPicture, onState, sound: soundtrack })
+  : connect({ onMessage, onPicture, onState, ahead: view.software ? 1 : 2 }));
 const tools = (studio.tools = new Tools(view, link.send, note));
-const panel = (studio.panel = new Panel($('panel'), view, link.send));
-const sound = (studio.sound = new Sound());
+const panel = (studio.panel = new Panel($('panel'), view, link.send, note));
+const inspector = (studio.inspector = new Inspector(view, $('inspect')));
+tools.inspect = (hit) => inspector.choose(hit);
+const capture = (studio.capture = new Capture($('view')));
+const sound = (studio.sound = new Sound(soundtrack));
 panel.drawBar = (canvas, range) => {
   const context = canvas.getContext('2d'), colors = mapColors(mapOf(range));
   for (let y = 0; y < canvas.height; ++y) {
@@ -70,18 +83,22 @@ function onMessage(m) {
   } else if (m.type === 'saved') { note(`Saved in ${m.text}. Look at it again with: pliant studio ${m.text}`, 8); panel.log([`Saved in ${m.text}`]); studio.saved = m.text; }
   else if (m.type === 'lua') copyLua(m.text);
   else if (m.type === 'voices') { showVoices(m); sound.setVoices(m.list).catch((error) => note(`No sound in this browser: ${error.message}`)); }
+  else if (m.type === 'history') { if (m.series) panel.plots.setWhole(m.time, m.series); else panel.plots.setPast(m.frames); studio.history = m; }
   else if (m.type === 'knobs') panel.setKnobs(m.values);
   else if (m.type === 'tuning') sound.tune(m.list);
   else if (m.type === 'strikes') sound.strike(m.list, studio.info?.realtime || 1);
 }
 
 function openScene(scene) {
+  // Another scene starts with its own settings; the same one, loaded anew, keeps them.
+  if (studio.scene && studio.scene.file !== scene.file) { panel.resetView(); tools.reset(); inspector.choose(null); }
   studio.scene = scene;
   studio.firstVolume = undefined;
   document.body.classList.remove('no-scene', 'failed');
   studio.error = null;
   $('scene-name').innerHTML = `${escape(scene.name)}<small>${escape(scene.live ? scene.file : `recorded run, ${scene.file}`)}</small>`;
-  document.title = `${scene.name} – Pliant Studio`;
+  document.title = scene.recorded ? `${scene.name} – Pliant` : `${scene.name} – Pliant Studio`;
+  if (scene.recorded) { tools.choose('look'); showSoundBox(Boolean(link.record?.sound)); }
   tools.masses = Object.fromEntries((scene.bodies || []).map((b) => [b.name, b.mass]));
   panel.setScene(scene);
   showStart(false);
@@ -95,14 +112,26 @@ function onPicture(picture) {
   studio.time = picture.time;
   studio.index = picture.index;
   // The next one is asked for once this one is on the screen.
-  view.ready.add(() => { ++studio.pictures; studio.ready = true; link.ready(); });
+  view.ready.add(() => {
+    ++studio.pictures;
+    studio.ready = true;
+    // Time waits for the first picture of a scene to be seen.
+    if (studio.seenEpoch !== picture.epoch) { studio.seenEpoch = picture.epoch; link.send({ op: 'shown', epoch: picture.epoch }); }
+    link.ready();
+  });
   view.take(picture, studio.scene);
   if (view.drawnEpoch !== picture.epoch) { view.drawnEpoch = picture.epoch; tools.drawOptions(); }
+  inspector.update(picture, Object.fromEntries((studio.scene?.bodies || []).map((b) => [b.name, b])));
   tools.pins = picture.info.pins;
+  panel.listBodies(view.bodies);
   panel.setFields(picture.info.fields || []);
   panel.bar();
   panel.showForce(view.marks.longest);
-  if (picture.info.live || !studio.scene?.live) panel.plots.add(picture.time, picture.info);
+  panel.info = picture.info;
+  panel.plots.now = picture.time;
+  // The numbers of a live scene come frame by frame, of those too that are never drawn.
+  if (picture.info.live) panel.plots.addTimes(picture.time, picture.info);
+  else if (!studio.scene?.live) panel.plots.add(picture.time, picture.info);
   showTime(picture);
   studio.handled = performance.now() - start;  // ms that a picture takes before it can be drawn
 }
@@ -201,7 +230,12 @@ function showStart(on) {
 }
 // A narrow window has these in its panel.
 const narrow = matchMedia('(max-width: 860px)');
-const arrange = () => { for (const id of ['scenes', 'save', 'lua']) narrow.matches ? $('panel-top').append($(id)) : $('shot').parentElement.insertBefore($(id), { scenes: $('sound-box'), save: $('theme'), lua: $('theme') }[id]); };
+const wide = new Map(['scenes', 'volume', 'film', 'save', 'lua', 'theme', 'rate'].map((id) => [id, { parent: $(id).parentElement, next: $(id).nextElementSibling }]));
+function arrange() {
+  // From the last to the first, so that each finds its neighbour in place.
+  for (const [id, { parent, next }] of [...wide].reverse())
+    if (narrow.matches) $('panel-top').prepend($(id)); else parent.insertBefore($(id), next);
+}
 narrow.onchange = arrange;
 arrange();
 $('start').onclick = (e) => {
@@ -235,6 +269,19 @@ const act = {
   },
   help: () => { $('help-page').hidden = !$('help-page').hidden; },
   drawer: () => { document.body.classList.toggle('no-panel'); document.body.classList.toggle('show-panel'); },
+  film: async () => {
+    if (capture.on) {
+      $('film').innerHTML = icon('film');
+      const film = (studio.film = await capture.stop());
+      save(`${studio.scene?.name || 'pliant'}.webm`, film);
+      note(`Film saved, ${(film.size / 1e6).toFixed(1)} MB.`);
+      return;
+    }
+    try { capture.start(); } catch (error) { note(`No film: ${error.message}.`); return; }
+    $('film').innerHTML = icon('stop');
+    view.draw();
+    note('Filming. Press again to save.');
+  },
   shot: () => {
     const a = document.createElement('a');
     a.download = `${studio.scene?.name || 'pliant'}-${String(latest?.index ?? 0).padStart(4, '0')}.png`;
@@ -249,9 +296,11 @@ const act = {
     note(next === 0 ? 'As fast as it goes' : `Speed ${speedText(next)}`, 1.5);
   },
 };
-for (const id of ['play', 'step', 'back', 'reset', 'save', 'lua', 'take', 'scenes', 'theme', 'help', 'drawer', 'shot', 'sound']) $(id).onclick = () => act[id]();
+for (const id of ['play', 'step', 'back', 'reset', 'save', 'lua', 'take', 'scenes', 'theme', 'help', 'drawer', 'shot', 'film', 'sound']) $(id).onclick = () => act[id]();
+// The slider may be in the panel, apart from its box.
+function showSoundBox(on) { $('sound-box').hidden = $('volume').hidden = !on; }
 function showVoices({ list, searching }) {
-  $('sound-box').hidden = !list.length && !searching;
+  showSoundBox(list.length > 0 || Boolean(searching));
   $('sound-box').classList.toggle('searching', Boolean(searching));
   $('sound').dataset.tip = searching ? 'Finding out how the bodies sound …' : 'Sound on or off (M)';
 }
@@ -279,6 +328,7 @@ addEventListener('keydown', (e) => {
 
 async function copyLua(text) {
   studio.lua = text;
+  if (/^-- Nothing was done yet\.$/m.test(text)) { note('There is nothing to copy yet: pull, push, pin or warm something first.'); return; }
   try { await navigator.clipboard.writeText(text); note('Copied as Lua. Paste it at the end of your scene.'); }
   catch { cover('What the hand did, as Lua', 'Copy it and paste it at the end of your scene. Escape closes this.', text); $('cover').onclick = (e) => { if (e.target === $('cover')) hideCover(); }; }
 }
@@ -286,7 +336,7 @@ async function copyLua(text) {
 $('help-page').innerHTML = `<div class="card"><h2>Keys and mouse</h2><div class="help-grid">
   <dl><dt><kbd>Space</kbd></dt><dd>play or pause</dd><dt><kbd>→</kbd></dt><dd>one frame on</dd><dt><kbd>←</kbd></dt><dd>one frame back</dd>
   <dt><kbd>Backspace</kbd></dt><dd>start again</dd><dt><kbd>Ctrl</kbd> <kbd>L</kbd></dt><dd>load the scene again</dd><dt><kbd>+</kbd> <kbd>−</kbd></dt><dd>faster, slower</dd>
-  <dt><kbd>F</kbd></dt><dd>show the body under the pointer, or everything</dd><dt><kbd>1</kbd> … <kbd>5</kbd></dt><dd>drag, push, pin, heat, look</dd><dt><kbd>Ctrl</kbd> <kbd>S</kbd></dt><dd>save the session</dd><dt><kbd>P</kbd></dt><dd>save a picture</dd><dt><kbd>M</kbd></dt><dd>sound on or off</dd><dt><kbd>F1</kbd></dt><dd>this page</dd></dl>
+  <dt><kbd>F</kbd></dt><dd>show the body under the pointer, or everything</dd><dt><kbd>1</kbd> … <kbd>6</kbd></dt><dd>drag, push, pin, heat, look, inspect</dd><dt><kbd>Ctrl</kbd> <kbd>S</kbd></dt><dd>save the session</dd><dt><kbd>P</kbd></dt><dd>save a picture</dd><dt><kbd>M</kbd></dt><dd>sound on or off</dd><dt><kbd>F1</kbd></dt><dd>this page</dd></dl>
   <dl><dt>On a body</dt><dd>the chosen tool</dd><dt>Beside it, or <kbd>Alt</kbd></dt><dd>turn the camera</dd><dt>Right button, or <kbd>Shift</kbd></dt><dd>move sideways</dd><dt>Wheel, or pinch</dt><dd>come closer</dd><dt>Double click</dt><dd>turn about this point</dd></dl></div>
   <p>From a frame of the past, play or the hand goes on from there; what came later is forgotten. Saving an edited scene file loads it again.</p></div>`;
 $('help-page').onclick = (e) => { if (e.target === $('help-page')) $('help-page').hidden = true; };

@@ -13,13 +13,23 @@ export const fieldTitle = (f) => fieldNames[f] || f.replaceAll('_', ' ').replace
 const escape = (s) => String(s).replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }[c]));
 export { escape };
 
+// Hands a file to the browser's downloads.
+export function save(name, blob) {
+  const a = document.createElement('a');
+  a.download = name;
+  a.href = URL.createObjectURL(blob);
+  a.click();
+  setTimeout(() => URL.revokeObjectURL(a.href), 10000);
+}
+
 export class Panel {
-  constructor(root, view, send) {
-    Object.assign(this, { root, view, send });
+  constructor(root, view, send, say) {
+    Object.assign(this, { root, view, send, say });
     root.innerHTML = `<div id="panel-top"></div>
       <details open id="p-look"><summary>View</summary><div class="body">
         <div class="segments" id="mode" role="radiogroup" aria-label="How bodies are drawn">
-          <button data-mode="shaded" aria-pressed="true">Shaded</button><button data-mode="flat">Flat</button><button data-mode="wire" title="The edges of the tets; of bodies of particles, their springs">Tets</button></div>
+          <button data-mode="shaded" aria-pressed="true">Shaded</button><button data-mode="flat">Flat</button><button data-mode="edges" title="The surface and its triangles">Edges</button><button data-mode="wire" title="The edges of the tets; of bodies of particles, their springs">Tets</button></div>
+        <div class="segments" id="sides" aria-label="Where the camera looks from"><button data-side="home">Home</button><button data-side="front">Front</button><button data-side="right">Right</button><button data-side="top">Top</button><button data-side="corner">Corner</button></div>
         <label class="row"><span>Colour by</span><select id="field"><option value="">the body’s own</option></select></label>
         <label class="row" id="range-row" hidden><span>Range</span><span class="range"><input id="low" size="7" inputmode="decimal" aria-label="Lower end"> to <input id="high" size="7" inputmode="decimal" aria-label="Upper end"><button id="auto" class="text">Auto</button></span></label>
         <label class="row"><span>See-through</span><input id="opacity" type="range" min="0" max="0.9" step="0.01" value="0"></label>
@@ -36,13 +46,21 @@ export class Panel {
         <label class="row" title="How finely moving pictures are drawn. What stands still is always drawn in full."><span>Detail</span><span class="range"><select id="detail"><option value="">Automatic</option>${levels.map((l, i) => `<option value="${i}">${l.name}</option>`).join('')}</select><small id="detail-now"></small></span></label>
       </div></details>
       <details open id="p-bodies"><summary>Bodies and material</summary><div class="body" id="bodies"></div></details>
-      <details open id="p-plots"><summary>Plots</summary><div class="body" id="plots"></div></details>
+      <details open id="p-plots"><summary>Plots</summary><div class="body"><div id="plots"></div><div class="plot-foot"><small>Drag: closer. Double click: all. Click: go there.</small><button class="text" id="csv">CSV</button></div></div></details>
       <details id="p-log"><summary>Messages</summary><div class="body" id="log"><p class="empty">Nothing to say.</p></div></details>`;
     const $ = (id) => root.querySelector(`#${id}`);
     this.$ = $;
-    this.plots = new Plots($('plots'));
+    this.plots = new Plots($('plots'), (t) => this.seekTime(t));
+    $('csv').onclick = () => {
+      if (!this.plots.list.size) { say('There is nothing to save yet: the plots are empty.'); return; }
+      save(`${this.scene?.name || 'pliant'}.csv`, new Blob([this.plots.csv()], { type: 'text/csv' }));
+    };
     const press = (group, button) => { for (const b of group.children) b.setAttribute('aria-pressed', b === button); };
     $('mode').onclick = (e) => { const m = e.target.dataset.mode; if (!m) return; press($('mode'), e.target); view.look.mode = m; this.ask(); };
+    $('sides').onclick = (e) => { if (e.target.dataset.side) view.lookFrom(e.target.dataset.side); };
+    $('bodies').addEventListener('change', (e) => { if (e.target.dataset.show !== undefined) view.setShown(e.target.dataset.show, e.target.checked); });
+    // A click on the box is not one on the line that it stands in.
+    $('bodies').addEventListener('click', (e) => { if (e.target.dataset.show !== undefined) e.stopPropagation(); });
     $('field').onchange = () => { view.fixedRange = null; this.ask(); };
     $('opacity').oninput = (e) => { view.look.opacity = 1 - Number(e.target.value); this.redress(); };
     $('slice').onchange = (e) => { view.slice.on = e.target.checked; $('slice-row').hidden = !e.target.checked; this.ask(); };
@@ -113,7 +131,7 @@ export class Panel {
 
   setFields(fields) {
     const list = fields.filter((f) => !['crack', 'piece', 'flat'].includes(f));
-    if (!list.includes('quality') && list.includes('von_mises')) list.push('quality');
+    if (!list.includes('quality') && list.includes('von_mises') && !this.scene?.recorded) list.push('quality');
     const key = list.join();
     if (key === this.fieldsKnown) return;
     this.fieldsKnown = key;
@@ -121,6 +139,13 @@ export class Panel {
     this.$('field').innerHTML = '<option value="">the body’s own</option>' + list.map((f) => `<option value="${escape(f)}">${escape(fieldTitle(f))}</option>`).join('');
     if (list.includes(now)) this.$('field').value = now;
     else if (now) this.ask();
+  }
+
+  // To the frame nearest to a time. Frames are evenly spaced, but for the ones that are left out of what was said so far.
+  seekTime(t) {
+    const { first, last } = this.info || {}, fps = this.scene?.fps || 50;
+    if (last === undefined) return;
+    this.send({ op: 'seek', index: Math.min(last, Math.max(first, Math.round(t * fps))) });
   }
 
   // The colour bar beside the view.
@@ -161,11 +186,11 @@ export class Panel {
   setScene(scene) {
     this.scene = scene;
     this.plots.clear();
-    this.plots.stages = null;
     this.$('cells-row').hidden = !scene.cells;
     const bodies = this.$('bodies');
+    this.listed = '';
     if (!scene.live) {
-      bodies.innerHTML = '<p class="empty">A recorded run: it can be watched and measured, not touched.</p>';
+      bodies.innerHTML = '<p class="empty">A recorded run: it can be watched and measured, not touched.</p><div id="shown-bodies"></div>';
       return;
     }
     const slider = (k) => {
@@ -178,7 +203,7 @@ export class Panel {
     bodies.innerHTML = scene.bodies.map((b, i) => `<details class="one" ${i < 1 ? 'open' : ''}><summary><span>${escape(b.name)}</span>
         <small>${b.tets ? `${b.tets.toLocaleString('en')} tets` : `${b.nodes.toLocaleString('en')} points`} · ${b.mass < 1 ? `${number(1000 * b.mass)} g` : `${number(b.mass)} kg`}</small></summary>
         ${scene.knobs.filter((k) => k.body === b.name).map(slider).join('') || '<p class="empty">Nothing to set while it runs.</p>'}</details>`).join('') +
-      `<details class="one"><summary><span>World</span></summary>${world}</details>`;
+      `<details class="one"><summary><span>World</span></summary>${world}</details><div id="shown-bodies"></div>`;
     bodies.oninput = (e) => {
       const d = e.target.dataset;
       if (!d.name) return;
@@ -187,6 +212,32 @@ export class Panel {
       this.send({ op: 'set', body: d.body, name: d.name, value: v });
     };
     this.log((scene.warnings || []), true);
+  }
+
+  // A box per body and obstacle that shows or hides it.
+  listBodies(list) {
+    const key = list.map((b) => b.name).join('\n'), place = this.$('shown-bodies');
+    if (!place || key === this.listed) return;
+    this.listed = key;
+    place.innerHTML = list.map((b) => `<label class="check"><input type="checkbox" data-show="${escape(b.name)}" ${this.view.hidden.has(b.name) ? '' : 'checked'}> ${escape(b.name)}${b.movable ? '' : '<small>&nbsp;obstacle</small>'}</label>`).join('');
+  }
+
+  // As a fresh page shows things.
+  resetView() {
+    const { view, $ } = this;
+    Object.assign(view.look, { mode: 'shaded', pieces: false, opacity: 1, nodes: false, cells: false, cell: -1, face: -1 });
+    Object.assign(view.slice, { on: false, flip: false, axis: 'z', at: 0.5 });
+    view.hidden.clear();
+    view.fixedRange = view.autoRange = null;
+    for (const b of $('mode').children) b.setAttribute('aria-pressed', b.dataset.mode === 'shaded');
+    for (const b of $('axis').children) b.setAttribute('aria-pressed', b.dataset.axis === 'z');
+    for (const id of ['slice', 'pieces', 'contacts', 'nodes', 'cells']) $(id).checked = false;
+    $('slice-row').hidden = true;
+    $('field').value = $('low').value = $('high').value = $('cell-kind').value = '';
+    $('opacity').value = 0;
+    $('slice-at').value = 0.5;
+    this.cleared = false;
+    this.ask();
   }
 
   // What the sliders stand at now: in another frame, or turned by another page. The one in the hand is left alone.

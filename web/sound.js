@@ -3,12 +3,15 @@
 const latency = 0.03;  // s from a blow's message to its sound: room for the messages to come unevenly
 
 export class Sound {
-  constructor() {
+  // track: the sound of a recorded run, which is as loud.
+  constructor(track) {
+    this.track = track;
     this.voices = [];
     this.loudest = 0;   // of all blows of this scene: the level follows it, as volume flows differ by orders
     this.strikes = 0;   // heard of so far
     this.volume = Number(localStorage.getItem('pliant-volume') ?? 0.7);
     this.muted = localStorage.getItem('pliant-muted') === 'yes';
+    this.track?.setVolume(this.muted ? 0 : this.volume * this.volume);
     // Browsers let a page sound only after its user has touched it.
     const wake = () => this.context?.state === 'suspended' && this.context.resume();
     for (const kind of ['pointerdown', 'keydown']) addEventListener(kind, wake);
@@ -16,7 +19,7 @@ export class Sound {
 
   // The chain from modes to ears in any audio context. strikes: those that are known beforehand.
   static async build(context, voices, strikes) {
-    await context.audioWorklet.addModule(new URL('./voices.js', import.meta.url));
+    await context.audioWorklet.addModule(globalThis.pliant?.address('voices.js') ?? new URL('./voices.js', import.meta.url));
     const node = new AudioWorkletNode(context, 'voices', { numberOfInputs: 0, outputChannelCount: [1], processorOptions: { voices: voices.map((v) => v.modes), strikes } });
     const level = new GainNode(context, { gain: 0 }), master = new GainNode(context, { gain: 1 });
     const limiter = new DynamicsCompressorNode(context, { threshold: -6, knee: 6, ratio: 12, attack: 0.002, release: 0.15 });
@@ -64,6 +67,7 @@ export class Sound {
   setVolume(volume) {
     this.volume = volume;
     localStorage.setItem('pliant-volume', volume);
+    this.track?.setVolume(this.muted ? 0 : volume * volume);
     // Ears count in ratios: the square makes the slider feel even.
     this.chain?.master.gain.setTargetAtTime(this.muted ? 0 : volume * volume, this.context.currentTime, 0.01);
   }

@@ -11,13 +11,16 @@ const list = [
   { id: 'heat', icon: 'heat', key: '4', name: 'Heat', tip: 'Warm what is under the pointer' },
   { id: 'knife', icon: 'knife', name: 'Knife', tip: 'Knife: comes with cutting, which is not there yet', absent: true },
   { id: 'look', icon: 'look', key: '5', name: 'Look', tip: 'Only move the camera' },
+  { id: 'inspect', icon: 'inspect', key: '6', name: 'Inspect', tip: 'Choose a point of a body and read its numbers' },
 ];
+
+const usual = { grip: 'spring', stiffness: 0, push: 1, radius: 0.04, temperature: 90, power: 0 };
 
 export class Tools {
   constructor(view, send, say) {
     Object.assign(this, { view, send, say });
     this.tool = 'drag';
-    this.settings = { grip: 'spring', stiffness: 0, push: 1, radius: 0.04, temperature: 90, power: 0 };
+    this.settings = { ...usual };
     this.masses = {};
     this.bar = document.getElementById('tools');
     this.options = document.getElementById('tool-options');
@@ -34,13 +37,16 @@ export class Tools {
     this.choose('drag');
   }
 
+  // Another scene: what was set for the last one does not hold here.
+  reset() { this.settings = { ...usual }; this.drawOptions(); }
+
   key(letter) { const t = list.find((x) => x.key === letter); if (t) this.choose(t.id); return Boolean(t); }
 
   choose(id) {
     this.letGo();
     this.tool = id;
     for (const b of this.bar.children) b.setAttribute('aria-pressed', b.dataset.tool === id);
-    this.view.canvas.style.cursor = id === 'look' ? 'grab' : id === 'drag' ? 'grab' : 'crosshair';
+    this.view.canvas.style.cursor = id === 'look' || id === 'drag' ? 'grab' : 'crosshair';
     this.drawOptions();
   }
 
@@ -58,6 +64,7 @@ export class Tools {
       heat: [slider('temperature', 'Temperature', 0, 400, s.temperature, `${Math.round(s.temperature)} °C`), slider('power', 'Power', 0, 5, s.power > 0 ? Math.log10(s.power) : 0, watts()),
         slider('radius', 'Spot', 0.01, 0.3, s.radius, withUnit(s.radius * size, 'm', 2))],
       look: [],
+      inspect: [],
     }[this.tool];
     this.options.innerHTML = rows.join('');
     this.options.hidden = rows.length === 0;
@@ -82,6 +89,7 @@ export class Tools {
     this.view.canvas.focus({ preventScroll: true });
     this.view.canvas.setPointerCapture(e.pointerId);
     const hit = e.button === 0 && !e.altKey && this.tool !== 'look' && this.view.orbit.fingers.size === 0 ? this.view.pick(e) : null;
+    if (this.tool === 'inspect' && hit) { this.inspect?.(hit); return; }
     if (!hit || !hit.body.movable) { this.view.orbit.press(e); return; }
     if (hit.body.kind === 'rigid') { this.say(`“${hit.body.name}” is rigid: hands move bodies that can be deformed.`); return; }
     if (this.tool === 'drag') this.grab(e, hit);

@@ -45,6 +45,7 @@ export class View {
     this.slice = new Slice();
     this.look = { mode: 'shaded', field: '', range: null, pieces: false, opacity: 1 };
     this.fixedRange = null;
+    this.hidden = new Set();  // names of bodies that are not drawn
     this.ready = new Set();  // called once when the next picture is there
     this.scenery = new Scenery(this.scene);
     this.marks = new Marks(this.scene);
@@ -80,6 +81,7 @@ export class View {
       this.pace.restart();
     }
     picture.bodies.forEach((data, i) => this.bodies[i].take(data));
+    for (const body of this.bodies) body.group.visible = !this.hidden.has(body.name);
     if (fresh) this.settle(scene || {});
     else this.follow();
     this.running = Boolean(picture.info?.playing);
@@ -120,7 +122,7 @@ export class View {
 
   subject() {
     const box = new THREE.Box3();
-    for (const body of this.bodies) if (body.movable && body.low) box.union(body.box());
+    for (const body of this.bodies) if (body.movable && body.low && body.group.visible) box.union(body.box());
     if (box.isEmpty()) for (const body of this.bodies) if (body.low) box.union(body.box());
     return box;
   }
@@ -143,6 +145,7 @@ export class View {
     this.scenery.settle(box.getCenter(new THREE.Vector3()), height, size);
     this.floating = !level.length;
     this.home = box;
+    this.ownCamera = camera;
     this.camera.fov = camera ? camera.fov : 32;
     this.orbit.touched = Boolean(camera);
     this.reach = size;
@@ -165,6 +168,27 @@ export class View {
     this.orbit.frame(wider);
   }
 
+  // Shows a body, or hides it.
+  setShown(name, on) {
+    if (on) this.hidden.delete(name); else this.hidden.add(name);
+    for (const body of this.bodies) body.group.visible = !this.hidden.has(body.name);
+    this.draw();
+  }
+
+  // From a side: all of it, as the scene wants to be seen or from the front, the right, above, or a corner.
+  lookFrom(side) {
+    const box = this.surroundings();
+    if (box.isEmpty()) return;
+    this.orbit.touched = true;
+    const [azimuth, elevation] = { front: [0, 0], right: [Math.PI / 2, 0], top: [0, Math.PI / 2 - 0.02], corner: [0.78, 0.5], home: [0.56, 0.3] }[side];
+    const camera = this.ownCamera;
+    if (side === 'home' && camera) {
+      const target = this.orbit.target.fromArray(camera.target), back = Math.max(1, 1.5 / this.camera.aspect);
+      this.camera.position.fromArray(camera.eye).sub(target).multiplyScalar(back).add(target);
+      this.orbit.apply();
+    } else this.orbit.frame(box, azimuth, elevation);
+  }
+
   frameAll() { const box = this.surroundings(); if (!box.isEmpty()) this.orbit.frame(box); }
 
   // Where the hand is pulling to, before the simulation has answered.
@@ -183,7 +207,7 @@ export class View {
   pick(event) {
     const caster = this.ray(event);
     this.scene.updateMatrixWorld();
-    const meshes = this.bodies.filter((b) => b.low).map((b) => b.mesh);
+    const meshes = this.bodies.filter((b) => b.low && b.group.visible).map((b) => b.mesh);
     for (const b of this.bodies) { b.unpack(); b.mesh.geometry = b.geometry; }  // all triangles, whatever is drawn
     for (const hit of caster.intersectObjects(meshes, false)) {
       if (this.slice.on && hit.object.userData.body.movable && this.slice.plane.distanceToPoint(hit.point) < 0) continue;
@@ -192,7 +216,7 @@ export class View {
       const corner = [a, b, c].map((i) => new THREE.Vector3().fromBufferAttribute(points, i));
       const weight = new THREE.Triangle(...corner).getBarycoord(hit.point.clone().sub(body.group.position), new THREE.Vector3());
       if (!weight) continue;
-      return { body, triangle: body.triangle(hit.faceIndex), weight: weight.toArray(), point: hit.point.clone(), normal: hit.face.normal.clone() };
+      return { body, triangle: body.triangle(hit.faceIndex), corners: [a, b, c], face: hit.faceIndex, weight: weight.toArray(), point: hit.point.clone(), normal: hit.face.normal.clone() };
     }
     return null;
   }

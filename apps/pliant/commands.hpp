@@ -18,5 +18,6 @@ Command spectrum_command();
 Command studio_command();
 Command bench_command();
 Command modes_command();
+Command sweep_command();
 
 }  // namespace pliant

@@ -1,15 +1,19 @@
-// pliant convert: from one mesh format to another.
+// pliant convert: from one mesh format to another, and runs as pages.
 
 #include <filesystem>
 #include <iostream>
 
 #include "commands.hpp"
+#include "page_file.hpp"
 #include "pliant/core/error.hpp"
 #include "pliant/core/text.hpp"
+#include "pliant/io/file.hpp"
 #include "pliant/io/frame_file.hpp"
 #include "pliant/io/frame_write.hpp"
 #include "pliant/io/mesh_file.hpp"
 #include "pliant/io/sink_list.hpp"
+#include "record.hpp"
+#include "scene_files.hpp"
 
 namespace pliant {
 
@@ -79,8 +83,42 @@ int convert_run(const Args& args, const std::string& in, const std::string& out)
     return 0;
 }
 
+bool names_page(const std::string& path) {
+    const std::filesystem::path end = std::filesystem::path(path).extension();
+    return end == ".html" || end == ".htm";
+}
+
+/// A page that plays a run; a scene is run first.
+int convert_to_page(const Args& args, const std::string& in, const std::string& out) {
+    for (const char* flag : {"export", "frame", "surface", "ascii", "gmsh2"})
+        if (args.has(flag)) throw UsageError(std::string("--") + flag + " means nothing for a page that plays a run");
+    const auto write = [&](const std::filesystem::path& run, const std::string& name) {
+        const PageFile page = make_page(run, name);
+        write_file_atomic(out, page.html);
+        std::cout << out << ": " << grouped(page.frames) << " frames" << (page.sound ? " with sound" : "") << ", "
+                  << short_number(static_cast<double>(page.html.size()) / 1e6) << " MB\n";
+        return 0;
+    };
+    if (std::filesystem::is_directory(in)) {
+        const std::filesystem::path folder = std::filesystem::path(in) / "";
+        return write(in, folder.parent_path().filename().string());
+    }
+    RecordOrder order;
+    order.scene = find_scene(in);
+    const std::filesystem::path file = out;
+    order.out = (file.has_parent_path() ? file.parent_path() : std::filesystem::path(".")) /
+                (".pliant-convert-" + file.filename().string());
+    order.options = scene_options(args.all("set"), args.all("models"));
+    order.sound = true;
+    const SceneRun recorded(order, false);
+    return write(recorded.folder(), order.scene.stem().string());
+}
+
 int run_command_convert(const Args& args) {
     const std::string &in = args.words()[0], &out = args.words()[1];
+    if (names_page(out)) return convert_to_page(args, in, out);
+    if (args.has("set") || args.has("models"))
+        throw UsageError("--set and --models are for scenes that become a page (.html)");
     if (std::filesystem::is_directory(in)) return convert_run(args, in, out);
     if (args.has("export") || args.has("frame"))
         throw UsageError("--export and --frame are for runs: give a run's folder");
@@ -119,7 +157,10 @@ Command convert_command() {
         .about =
             "The formats follow from the names. A tet mesh written to a surface format becomes its boundary; a\n"
             "surface never becomes tets by itself: that is what 'pliant mesh' is for. IN may also be the folder of\n"
-            "a run: OUT then is the surface of one of its frames, or with --export a folder for all of them.\n"
+            "a run: OUT then is the surface of one of its frames, or with --export a folder for all of them. An OUT\n"
+            "that ends in .html is a page that plays the run in any browser, with no server and no network: camera,\n"
+            "time, fields, plots, and the sound of the run (its one .wav). IN may then be a scene too, which is run\n"
+            "first.\n"
             "Known formats:\n" +
             format_table(),
         .flags = {{.name = "ascii",
@@ -130,9 +171,18 @@ Command convert_command() {
                   {.name = "export",
                    .value = "LIST",
                    .help = "Of a run: write all frames for other programs, as in pliant run --export."},
-                  {.name = "gmsh2", .help = "Write Gmsh 2.2 instead of 4.1."}},
+                  {.name = "gmsh2", .help = "Write Gmsh 2.2 instead of 4.1."},
+                  {.name = "set",
+                   .value = "KEY=VALUE",
+                   .help = "Of a scene that becomes a page: given to it as args.KEY.",
+                   .repeated = true},
+                  {.name = "models",
+                   .value = "DIR",
+                   .help = "Of a scene that becomes a page: another folder that it may load meshes from.",
+                   .repeated = true}},
         .examples = {{"pliant convert bunny.ply bunny.obj", "Binary PLY to OBJ."},
                      {"pliant convert out/cow anim --export usd", "A run for Blender."},
+                     {"pliant convert out/cow cow.html", "A run as one file that plays in a browser."},
                      {"pliant convert part.msh part.vtu", "A Gmsh tet mesh for ParaView."}},
         .run = run_command_convert};
 }

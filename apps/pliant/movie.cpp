@@ -33,21 +33,32 @@ std::string find_ffmpeg() {
     return "";
 }
 
+namespace {
+bool is_webm(const std::string& path) { return path.size() > 5 && path.compare(path.size() - 5, 5, ".webm") == 0; }
+}  // namespace
+
 Movie::Movie(const std::string& ffmpeg, const std::string& path, int width, int height, double fps,
-             const std::string& sound)
-    : path_(path), temporary_(path + ".part-" + std::to_string(getpid()) + ".mp4") {
+             const std::string& sound, bool quick)
+    : path_(path), temporary_(path + ".part-" + std::to_string(getpid()) + (is_webm(path) ? ".webm" : ".mp4")) {
+    const bool webm = is_webm(path);
     std::vector<std::string> words{ffmpeg, "-v", "error", "-nostdin", "-y",
                                    // raw pictures on standard input
                                    "-f", "rawvideo", "-pix_fmt", "rgb24", "-s",
                                    std::to_string(width) + "x" + std::to_string(height), "-r", number_text(fps), "-i",
                                    "pipe:0"};
     // A name such as "-x.wav" must not be taken for an option.
-    if (!sound.empty()) words.insert(words.end(), {"-i", "file:" + sound, "-c:a", "aac", "-b:a", "192k"});
+    if (!sound.empty())
+        words.insert(words.end(), {"-i", "file:" + sound, "-c:a", webm ? "libopus" : "aac", "-b:a", "192k"});
     // Players want 4:2:0 colours, which need even sides, and the colour space said aloud.
-    words.insert(words.end(),
-                 {"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709", "-c:v", "libx264", "-preset",
-                  "medium", "-crf", "18", "-pix_fmt", "yuv420p", "-colorspace", "bt709", "-color_primaries", "bt709",
-                  "-color_trc", "iec61966-2-1", "-movflags", "+faststart", "file:" + temporary_});
+    words.insert(words.end(), {"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709"});
+    if (webm)
+        words.insert(words.end(), {"-c:v", "libvpx-vp9", "-b:v", "0", "-crf", "28", "-row-mt", "1", "-deadline", "good",
+                                   "-cpu-used", quick ? "6" : "3"});
+    else
+        words.insert(words.end(), {"-c:v", "libx264", "-preset", quick ? "veryfast" : "medium", "-crf", "18",
+                                   "-movflags", "+faststart"});
+    words.insert(words.end(), {"-pix_fmt", "yuv420p", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc",
+                               "iec61966-2-1", "file:" + temporary_});
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);

@@ -14,9 +14,11 @@ std::string find_ffmpeg();
 
 class Movie {
 public:
-    /// Starts ffmpeg. Pictures go to a temporary beside `path`, which finish() renames. sound: a WAV to mux in, or "".
+    /// Starts ffmpeg; the ending of `path` says what is made, .mp4 (H.264 and AAC) or .webm (VP9 and Opus). Pictures go
+    /// to a temporary beside `path`, which finish() renames. sound: a WAV to mux in, or "". quick: larger files in less
+    /// time.
     Movie(const std::string& ffmpeg, const std::string& path, int width, int height, double fps,
-          const std::string& sound);
+          const std::string& sound, bool quick);
     /// Without finish(), ends ffmpeg and removes what it wrote.
     ~Movie();
     Movie(const Movie&) = delete;

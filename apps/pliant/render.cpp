@@ -10,6 +10,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <exception>
 #include <filesystem>
 #include <functional>
 
@@ -18,11 +19,12 @@
 #include "pliant/core/text.hpp"
 #include "pliant/io/file.hpp"
 #include "pliant/io/frame_file.hpp"
+#include "pliant/render/gif.hpp"
 #include "pliant/render/png.hpp"
 #include "pliant/render/renderer.hpp"
-#include "pliant/render/subject.hpp"
 #include "progress.hpp"
 #include "record.hpp"
+#include "run_extent.hpp"
 #include "scene_files.hpp"
 #endif
 
@@ -93,15 +95,6 @@ RenderOptions render_options(const Args& args) {
     return options;
 }
 
-/// Up to `most` of 0 … count−1, evenly spaced, first and last among them.
-std::vector<int> spaced(int count, int most) {
-    std::vector<int> list;
-    const int n = std::min(count, most);
-    for (int i = 0; i < n; ++i)
-        list.push_back(n == 1 ? count - 1 : int(std::llround(double(i) * (count - 1) / (n - 1))));
-    return list;
-}
-
 int frame_on_disk(const RunDirectory& run, const Args& args) {
     if (!args.has("frame")) return run.frame_count() - 1;
     const long long wanted = args.integer("frame", 0);
@@ -114,33 +107,13 @@ int frame_on_disk(const RunDirectory& run, const Args& args) {
 
 /// Settles what must stay the same through a movie (camera, ground, colour range) from frames all over the run.
 void settle(RunDirectory& run, const fs::path& folder, const Args& args, RenderOptions& options) {
-    std::vector<Box> boxes;
-    std::optional<FieldRange> range;
-    std::optional<double> floor, lowest;
+    RunExtent extent;
     const bool close = args.has("close");
-    const auto add_boxes = [&](const Frame& frame) {
-        const std::vector<Box> more = subject_boxes(frame);
-        boxes.insert(boxes.end(), more.begin(), more.end());
-    };
-    if (close) add_boxes(run.load(frame_on_disk(run, args)));
-    for (int i : spaced(run.frame_count(), options.field.empty() ? 40 : 24)) {
-        const Frame frame = run.load(i);
-        if (!close) add_boxes(frame);
-        if (const auto f = floor_of(frame)) {
-            std::optional<double>& height = f->found ? floor : lowest;
-            height = height ? std::min(*height, f->height) : f->height;
-        }
-        if (!options.field.empty() && !options.range)
-            if (const auto r = field_range(frame, options.field))
-                range = range ? FieldRange{std::min(range->low, r->low), std::max(range->high, r->high)} : *r;
-    }
-    if (!options.range && range) options.range = tidy(*range);
-    if (!options.ground_height && floor) options.ground_height = floor;
-    if (!options.ground_height && lowest) options.ground_height = lowest;
-    options.subject.emplace();
-    for (const Box& box : boxes) options.subject->add(box);
-    if (options.subject->empty()) options.subject.reset();
-    Camera camera = frame_camera(boxes, double(options.width) / options.height, framing(options));
+    if (close) extent.add_boxes(run.load(frame_on_disk(run, args)));
+    extent.add(run, options.range ? "" : options.field, !close);
+    extent.settle(options);
+    use_looks(options, read_looks(folder));
+    Camera& camera = *options.camera;
     const bool own_view = close || args.has("azimuth") || args.has("elevation") || args.has("fov");
     if (const auto wanted = own_view ? std::nullopt : read_camera(folder)) {
         camera.eye = wanted->eye;
@@ -157,25 +130,12 @@ void settle(RunDirectory& run, const fs::path& folder, const Args& args, RenderO
         const auto n = numbers(args, "eye", ',', 3);
         camera.eye = Vec3(n[0], n[1], n[2]);
     }
-    options.camera = camera;
 }
 
 std::string time_text(const Frame& frame) {
     char text[40];
     std::snprintf(text, sizeof text, "t = %.3g s", frame.time);
     return text;
-}
-
-/// The run's sound, if it has exactly one.
-std::string sound_of(const fs::path& directory) {
-    std::string found;
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(directory, ignored))
-        if (entry.path().extension() == ".wav") {
-            if (!found.empty()) return "";
-            found = entry.path().string();
-        }
-    return found;
 }
 
 /// The mean of several pictures taken while the shutter is open, from this frame towards the next. Bodies that break in
@@ -214,14 +174,40 @@ void render_movie(RunDirectory& run, const fs::path& source, const Args& args, c
     const int blur = int(args.integer("blur", 1, 256));
     const std::string ffmpeg = find_ffmpeg();
     Progress progress("render", run.frame_count(), "frames", args.has("quiet"));
-    const auto each = [&](const std::function<void(int, Image)>& use) {
-        for (int i = 0; i < run.frame_count(); ++i) {
-            use(i, render_moving(run, i, run.load(i), blur, args.number("shutter"), options, threads));
-            progress.update(i + 1);
+    // A frame per thread: most of what a picture takes can be shared among threads, but not all of it.
+    const int together = std::max(1, threads.count());
+    const auto each = [&](const std::function<void(int, const Image&)>& use) {
+        for (int first = 0; first < run.frame_count(); first += together) {
+            const int count = std::min(together, run.frame_count() - first);
+            std::vector<Image> pictures(static_cast<std::size_t>(count));
+            std::vector<std::exception_ptr> failed(pictures.size());
+            parallel_for(threads, pictures.size(), 1, [&](std::size_t begin, std::size_t end) {
+                Threads alone(1);
+                for (std::size_t k = begin; k < end; ++k) {
+                    const int i = first + static_cast<int>(k);
+                    try {
+                        pictures[k] = render_moving(run, i, run.load(i), blur, args.number("shutter"), options, alone);
+                    } catch (...) {
+                        failed[k] = std::current_exception();
+                    }
+                }
+            });
+            for (const std::exception_ptr& cause : failed)
+                if (cause) std::rethrow_exception(cause);
+            for (int k = 0; k < count; ++k) use(first + k, pictures[static_cast<std::size_t>(k)]);
+            progress.update(first + count);
         }
     };
+    if (fs::path(out).extension() == ".gif") {
+        GifWriter gif(options.width, options.height, fps);
+        each([&](int, const Image& picture) { gif.add(picture); });
+        write_file_atomic(out, gif.take());
+        progress.finish(out);
+        return;
+    }
     if (!ffmpeg.empty()) {
-        Movie movie(ffmpeg, out, options.width, options.height, fps, sound_of(source));
+        Movie movie(ffmpeg, out, options.width, options.height, fps, sound_of_run(source),
+                    options.quality == Quality::preview);
         each([&](int, const Image& picture) { movie.add(picture); });
         movie.finish();
         progress.finish(out);
@@ -237,56 +223,25 @@ void render_movie(RunDirectory& run, const fs::path& source, const Args& args, c
     });
     progress.finish();
     std::cerr << "pliant: ffmpeg is not installed, so the pictures are in " << folder.string()
-              << " one by one instead of in a movie.\n";
+              << " one by one instead of in a movie. Install the Debian package ffmpeg, or name a .gif.\n";
 }
 
-/// A scene that is run only to be shown: into a folder that goes away again, unless it was named with --keep.
-class SceneRun {
-public:
-    SceneRun(const Args& args, bool movie) : kept_(args.has("keep")) {
-        RecordOrder order;
-        order.scene = find_scene(args.words()[0]);
-        const fs::path out = args.text("out");
-        order.out = folder_ = kept_ ? fs::path(args.text("keep"))
-                                    : (out.has_parent_path() ? out.parent_path() : fs::path(".")) /
-                                          (".pliant-render-" + out.filename().string());
-        for (const std::string& text : args.all("set")) {
-            const auto equals = text.find('=');
-            if (equals == std::string::npos || equals == 0)
-                throw UsageError("--set wants key=value, not '" + text + "'");
-            order.options.args[text.substr(0, equals)] = text.substr(equals + 1);
-        }
-        order.options.model_paths = model_folders(args.all("models"));
-        connect_files(order.options);
-        order.options.print = [](const std::string& line) { std::cerr << line << '\n'; };
-        // What comes after the frame that is shown is not seen; one more says where things are going.
-        if (args.has("frame"))
-            order.frames = int(args.integer("frame", 0, 1 << 30)) + (args.integer("blur", 1, 256) > 1);
-        order.threads = int(args.integer("threads", 0, 1024));
-        order.sound = movie;
-        order.quiet = args.has("quiet");
-        try {
-            record_run(order);
-        } catch (...) {
-            remove();
-            throw;
-        }
-    }
-    ~SceneRun() { remove(); }
-    SceneRun(const SceneRun&) = delete;
-    SceneRun& operator=(const SceneRun&) = delete;
-
-    const fs::path& folder() const { return folder_; }
-
-private:
-    void remove() {
-        std::error_code ignored;
-        if (!kept_) fs::remove_all(folder_, ignored);
-    }
-
-    fs::path folder_;
-    bool kept_;
-};
+/// How a scene that is run only to be shown is run.
+RecordOrder record_order(const Args& args, bool movie) {
+    RecordOrder order;
+    order.scene = find_scene(args.words()[0]);
+    const fs::path out = args.text("out");
+    order.out = args.has("keep") ? fs::path(args.text("keep"))
+                                 : (out.has_parent_path() ? out.parent_path() : fs::path(".")) /
+                                       (".pliant-render-" + out.filename().string());
+    order.options = scene_options(args.all("set"), args.all("models"));
+    // What comes after the frame that is shown is not seen; one more says where things are going.
+    if (args.has("frame")) order.frames = int(args.integer("frame", 0, 1 << 30)) + (args.integer("blur", 1, 256) > 1);
+    order.threads = int(args.integer("threads", 0, 1024));
+    order.sound = movie;
+    order.quiet = args.has("quiet");
+    return order;
+}
 
 int render_run(const fs::path& source, bool movie, const Args& args, RenderOptions options) {
     const std::string out = args.text("out");
@@ -326,12 +281,14 @@ int render_run(const fs::path& source, bool movie, const Args& args, RenderOptio
 int run_render(const Args& args) {
     const fs::path source = args.words()[0];
     const std::string out = args.text("out");
-    if (out.empty()) throw UsageError("say where to put the picture with -o FILE.png or -o FILE.mp4");
+    if (out.empty())
+        throw UsageError("say where to put the picture with -o FILE.png, or a movie with -o FILE.mp4, .webm or .gif");
     std::string kind = fs::path(out).extension().string();
     std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-    if (kind != ".png" && kind != ".mp4")
-        throw UsageError("pictures are written as .png and movies as .mp4, not '" + out + "'");
-    if (kind == ".mp4" && (args.has("sheet") || args.has("frame") || args.has("close")))
+    const bool movie = kind == ".mp4" || kind == ".webm" || kind == ".gif";
+    if (kind != ".png" && !movie)
+        throw UsageError("pictures are written as .png and movies as .mp4, .webm or .gif, not '" + out + "'");
+    if (movie && (args.has("sheet") || args.has("frame") || args.has("close")))
         throw UsageError("--sheet, --frame and --close make a picture: name a .png with -o");
     if (args.has("sheet") && args.has("frame"))
         throw UsageError("--sheet shows frames from all over the run, so it does not go with --frame");
@@ -340,9 +297,9 @@ int run_render(const Args& args) {
         throw UsageError("--keep and --set are for a scene, and '" + source.string() +
                          "' is a run that is there already");
     RenderOptions options = render_options(args);
-    if (fs::is_directory(source)) return render_run(source, kind == ".mp4", args, options);
-    const SceneRun recorded(args, kind == ".mp4");
-    return render_run(recorded.folder(), kind == ".mp4", args, options);
+    if (fs::is_directory(source)) return render_run(source, movie, args, options);
+    const SceneRun recorded(record_order(args, movie && kind != ".gif"), args.has("keep"));
+    return render_run(recorded.folder(), movie, args, options);
 }
 
 #else
@@ -369,12 +326,17 @@ Command render_command() {
         "--keep\n"
         "names it. The camera is the scene's own (camera { … }), or frames all bodies over the whole run. A .png "
         "shows\n"
-        "one frame, or with --sheet several; a .mp4 shows the whole run and needs the ffmpeg program (without it the\n"
-        "pictures are written one by one). Bodies of a scene that have a voice are heard in its movie, and a run's "
+        "one frame, or with --sheet several; a .mp4 or .webm shows the whole run and needs the ffmpeg program (without "
+        "it\n"
+        "the pictures are written one by one), a .gif does not. Bodies of a scene that have a voice are heard in its "
+        "movie, and a run's "
         "one\n"
         ".wav becomes the movie's sound. Pictures are the same to the byte for any number of threads.";
     command.flags = {
-        {.name = "out", .letter = 'o', .value = "FILE", .help = "Picture (.png) or movie (.mp4) to write."},
+        {.name = "out",
+         .letter = 'o',
+         .value = "FILE",
+         .help = "Picture (.png) or movie (.mp4, .webm, .gif) to write."},
         {.name = "frame", .value = "N", .help = "Which frame of the run a .png shows; the last if not given."},
         {.name = "sheet", .value = "CxR", .help = "Frames from all over the run in one .png, C columns and R rows."},
         {.name = "size", .value = "WxH", .help = "Pixels of each picture; 1280x720, in a sheet 640x360."},

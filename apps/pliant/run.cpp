@@ -7,6 +7,7 @@
 #include "camera_file.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "looks_file.hpp"
 #include "notes.hpp"
 #include "output_lock.hpp"
 #include "pliant/contact/penetration.hpp"
@@ -116,6 +117,7 @@ public:
         notes_.print(simulation_->warnings());
         sources_ = sources_of(simulation_->desc(), order_.options);
         if (!order_.out.empty()) write_camera(order_.out, simulation_->desc().camera);
+        if (!order_.out.empty()) write_looks(order_.out, simulation_->desc());
         frames_ = simulation_->frames();
         if (order_.frames >= 0) frames_ = std::min(frames_, order_.frames);
     }

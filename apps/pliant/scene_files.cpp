@@ -1,7 +1,10 @@
 #include "scene_files.hpp"
 
+#include <cstdio>
+
 #include <algorithm>
 
+#include "options.hpp"
 #include "pliant/core/error.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/core/threads.hpp"
@@ -104,6 +107,19 @@ RunInfo run_info(const SceneDesc& desc, const std::filesystem::path& scene, int 
         if (plane.color) info.ground->color = *plane.color;
     }
     return info;
+}
+
+SceneOptions scene_options(const std::vector<std::string>& set, const std::vector<std::string>& models) {
+    SceneOptions options;
+    for (const std::string& text : set) {
+        const auto equals = text.find('=');
+        if (equals == std::string::npos || equals == 0) throw UsageError("--set wants key=value, not '" + text + "'");
+        options.args[text.substr(0, equals)] = text.substr(equals + 1);
+    }
+    options.model_paths = model_folders(models);
+    connect_files(options);
+    options.print = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+    return options;
 }
 
 }  // namespace pliant

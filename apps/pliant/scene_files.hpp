@@ -31,4 +31,7 @@ void connect_files(SceneOptions& options);
 /// What exporters are told of a run of the scene.
 RunInfo run_info(const SceneDesc& desc, const std::filesystem::path& scene, int frames);
 
+/// As the flags --set KEY=VALUE and --models DIR say, with files connected; what the scene prints goes to stderr.
+SceneOptions scene_options(const std::vector<std::string>& set, const std::vector<std::string>& models);
+
 }  // namespace pliant

@@ -14,6 +14,7 @@
 #include <fstream>
 
 #include "camera_file.hpp"
+#include "looks_file.hpp"
 #include "mode_cache.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/io/file.hpp"
@@ -137,6 +138,7 @@ public:
             std::make_unique<Simulation>(Scene::load(order_.scene, order_.options), order_.threads, notes_.sayer());
         notes_.print(simulation_->warnings());
         if (!order_.out.empty()) write_camera(order_.out, simulation_->desc().camera);
+        if (!order_.out.empty()) write_looks(order_.out, simulation_->desc());
         frames_ = simulation_->frames();
         if (order_.frames >= 0) frames_ = std::min(frames_, order_.frames);
     }

@@ -61,6 +61,16 @@ bool StudioSession::message(ClientId client, const Json& json) {
     const auto op = json.text("op");
     if (!op) return false;
     if (*op == "view") return view_order(client, json);
+    if (*op == "shown") {
+        const auto epoch = json.integer("epoch", 0, 1 << 30);
+        if (!epoch) return false;
+        post([this, e = static_cast<std::uint64_t>(*epoch)] {
+            if (e != epoch_ || drawn_epoch_ == e) return;
+            drawn_epoch_ = e;
+            next_frame_ = 0;
+        });
+        return true;
+    }
     if (*op == "take") {
         holder_ = client;
         post([this] { hand_.let_go(), hand_.stop_heat(); });
@@ -85,7 +95,7 @@ bool StudioSession::view_order(ClientId client, const Json& json) {
 }
 
 bool StudioSession::order(ClientId client, const std::string& op, const Json& json) {
-    if (op == "play") return post([this] { play(true); }), true;
+    if (op == "play") return post([this] { drawn_epoch_ = epoch_, play(true); }), true;
     if (op == "pause") return post([this] { play(false); }), true;
     if (op == "step") {
         post([this] {

@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cmath>
 #include <fstream>
+#include <sstream>
 
 #include "camera_file.hpp"
+#include "looks_file.hpp"
 #include "output_lock.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/core/timer.hpp"
@@ -134,7 +136,9 @@ void StudioSession::run() {
         tell_warnings();
         const bool more = simulation_ || (replay_ && shown_ + 1 < replay_->frame_count());
         const double now = seconds_now();
-        if (playing_ && more && now >= next_frame_) {
+        // The first picture of a scene is on somebody's screen before time runs.
+        const bool seen = drawn_epoch_ == epoch_;
+        if (playing_ && more && seen && now >= next_frame_) {
             try {
                 advance();
             } catch (const std::exception& error) {
@@ -142,7 +146,7 @@ void StudioSession::run() {
             }
             continue;
         }
-        const double wait = playing_ && more ? next_frame_ - now : 0.1;
+        const double wait = playing_ && more && seen ? next_frame_ - now : 0.1;
         std::unique_lock lock(mutex_);
         if (requests_.empty() && quick_requests_.empty() && !stopping_)
             bell_.wait_for(lock, std::chrono::duration<double>(std::clamp(wait, 0.0, 0.1)));
@@ -179,6 +183,63 @@ void StudioSession::fail(const std::exception& error) {
 void StudioSession::tell(std::string_view type, const std::string& text, ClientId client) {
     server_->send(client, message_text(type, [&](JsonWriter& json) { json.entry("text", valid_utf8(text)); }));
 }
+
+namespace {
+
+/// What plots show of a frame.
+std::string plot_numbers(const Frame& frame, const std::string& bodies) {
+    JsonWriter json;
+    json.begin_line();
+    json.begin_object();
+    for (const auto& [name, value] : frame.measures) json.entry(name, value);
+    json.end_object();
+    return "{\"time\": " + number_text(frame.time) + ", \"info\": {\"measures\": " + line_of(json) +
+           (bodies.empty() ? "" : ", \"bodies\": " + bodies) + "}}";
+}
+
+/// The table of measures that lies beside a run's frames, as the message `history`; empty where there is none.
+std::string measures_of_run(const fs::path& run) {
+    const fs::path file = run / "measures.csv";
+    std::error_code failed;
+    if (!fs::is_regular_file(file, failed)) return {};
+    std::istringstream text(read_file(file.string(), 1 << 28));
+    std::vector<std::string> names;
+    std::vector<std::vector<std::string>> columns;
+    for (std::string line; std::getline(text, line);) {
+        std::vector<std::string> cells;
+        std::istringstream row(line);
+        for (std::string cell; std::getline(row, cell, ',');) cells.push_back(cell);
+        if (names.empty()) {
+            names = cells;
+            columns.resize(names.size());
+            continue;
+        }
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            columns[i].push_back(i < cells.size() && !cells[i].empty() &&
+                                         cells[i].find_first_not_of("+-.0123456789e") == std::string::npos
+                                     ? cells[i]
+                                     : "null");
+    }
+    const auto time =
+        std::find_if(names.begin(), names.end(), [](const std::string& n) { return n.rfind("time", 0) == 0; });
+    if (time == names.end()) return {};
+    const auto list = [&](std::size_t i) {
+        std::string out = "[";
+        for (std::size_t k = 0; k < columns[i].size(); ++k) out += (k ? "," : "") + columns[i][k];
+        return out + "]";
+    };
+    const auto t = static_cast<std::size_t>(time - names.begin());
+    std::string series;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (i == t || names[i] == "frame") continue;
+        const std::string name = json_text(valid_utf8(names[i]));
+        series += (series.empty() ? "" : ", ") + ("{\"title\": " + name) + ", \"unit\": \"\", \"values\": {" + name +
+                  ": " + list(i) + "}}";
+    }
+    return "{\"type\": \"history\", \"time\": " + list(t) + ", \"series\": [" + series + "]}";
+}
+
+}  // namespace
 
 void StudioSession::close_all() {
     hand_.attach(nullptr);
@@ -237,7 +298,7 @@ void StudioSession::open_scene(const fs::path& file) {
     cells_ = cell_shapes(simulation_->world());
     if (sound_.attach(*simulation_)) set_voices("{\"type\": \"voices\", \"list\": [], \"searching\": true}");
     history_.begin({.scene = file.string(), .fps = simulation_->desc().world.fps, .frames = 0});
-    hands_.clear(), turned_.clear(), told_knobs_.reset();
+    hands_.clear(), turned_.clear(), told_knobs_.reset(), past_.clear();
     ++epoch_;
     numbers_ = {};
     stage_seconds_.clear();
@@ -250,9 +311,11 @@ void StudioSession::open_run(const fs::path& directory) {
     close_all();
     replay_ = std::move(fresh);
     cells_.reset();
+    past_.clear();
     ++epoch_;
     shown_ = 0;
     announce_scene();
+    tell_past(0);
     publish(std::make_shared<const Frame>(replay_->load(0)));
 }
 
@@ -322,6 +385,7 @@ void StudioSession::go_on_from_shown() {
     hand_.go_back(history_.time(shown_), then.pinned);
     history_.cut_after(shown_);
     hands_.erase(hands_.upper_bound(shown_), hands_.end());
+    past_.erase(past_.upper_bound(shown_), past_.end());
     ++branch_;
 }
 
@@ -430,6 +494,17 @@ void StudioSession::show_live() {
         server_->send_all(strikes);
     if (const std::string tuning = sound_.tuning(simulation_->world()); !tuning.empty()) server_->send_all(tuning);
     publish(frame);
+    const std::string& numbers = past_[shown_] = plot_numbers(*frame, numbers_.energies);
+    server_->send_all("{\"type\": \"history\", \"frames\": [" + numbers + "]}");
+}
+
+void StudioSession::tell_past(ClientId client) {
+    std::string text = replay_ ? measures_of_run(source_) : std::string();
+    if (!replay_) {
+        for (const auto& [index, numbers] : past_) text += (text.empty() ? "" : ", ") + numbers;
+        text = text.empty() ? "" : "{\"type\": \"history\", \"frames\": [" + text + "]}";
+    }
+    if (!text.empty()) client ? server_->send(client, text) : server_->send_all(text);
 }
 
 void StudioSession::publish(std::shared_ptr<const Frame> frame) {
@@ -448,6 +523,7 @@ void StudioSession::save(const std::string& name) {
     const OutputLock lock(directory);
     history_.save(directory);
     write_camera(directory, simulation_->desc().camera);
+    write_looks(directory, simulation_->desc());
     tell("saved", directory.string());
 }
 
@@ -467,7 +543,7 @@ void StudioSession::opened(ClientId client) {
     if (!error.empty()) server_->send(client, error);
     if (!voices.empty()) server_->send(client, voices);
     if (!busy.empty()) tell("busy", busy, client);
-    post([this] { sound_.tell_all_again(); });
+    post([this, client] { sound_.tell_all_again(), tell_past(client); });
     tell_holder();
 }
 

@@ -82,6 +82,8 @@ private:
     void save(const std::string& name);
     void fail(const std::exception& error);
     void set_busy(const std::string& text);
+    /// The numbers of all frames so far, for the plots of a page that has just come.
+    void tell_past(ClientId client);
 
     std::string hello(ClientId client);
     std::string scene_text() const;
@@ -102,10 +104,12 @@ private:
     StudioHand hand_;
     StudioSound sound_;
     bool playing_ = false;
-    double speed_ = 1;       ///< 1: real time; 0: as fast as it goes
-    int shown_ = 0;          ///< frame in the picture
-    double next_frame_ = 0;  ///< when it is due, s
-    double checked_ = 0;     ///< when the file was last looked at, s
+    double speed_ = 1;                 ///< 1: real time; 0: as fast as it goes
+    int shown_ = 0;                    ///< frame in the picture
+    double next_frame_ = 0;            ///< when it is due, s
+    std::uint64_t drawn_epoch_ = 0;    ///< that a page has on its screen: time waits for it
+    std::map<int, std::string> past_;  ///< numbers of each frame of this session, as JSON for plots
+    double checked_ = 0;               ///< when the file was last looked at, s
     std::size_t warnings_told_ = 0;
     /// What hands had set at a frame, besides what the simulation itself remembers.
     struct HandState {

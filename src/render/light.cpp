@@ -33,8 +33,11 @@ Turn turn(float v) {
 }
 }  // namespace
 
-Studio::Studio(const Backdrop& backdrop, const Vec3& direction_to_sun)
-    : floor(backdrop.floor.cast<float>()), horizon(backdrop.horizon.cast<float>()), top(backdrop.top.cast<float>()) {
+Studio::Studio(const Backdrop& backdrop, const Vec3& direction_to_sun, double softness)
+    : sun_radius(float(softness)),
+      floor(backdrop.floor.cast<float>()),
+      horizon(backdrop.horizon.cast<float>()),
+      top(backdrop.top.cast<float>()) {
     const Vec3 s = direction_to_sun.stableNormalized();
     if (s.allFinite() && s.squaredNorm() > 0.5) to_sun = s.cast<float>();
     tangents(to_sun, across, along);

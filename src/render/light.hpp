@@ -25,7 +25,7 @@ struct Studio {
     Vec3f across, along;      ///< two directions square to the sun's and to each other
     Vec3f open_ground_light;  ///< open_ground(), once
 
-    Studio(const Backdrop& backdrop, const Vec3& direction_to_sun);
+    Studio(const Backdrop& backdrop, const Vec3& direction_to_sun, double softness = 0.075);
 
     /// Light that arrives from the open sky, and from the ground where there is none to hit.
     Vec3f sky(const Vec3f& direction) const;

@@ -55,6 +55,36 @@ void color_field(const SurfaceValues& values, const FieldRange& range, BodyLook&
         colors.push_back(0.92f * map_color(map, float((double(v) - range.low) / span)));
 }
 
+/// Where the vertices were before the body deformed: their places less the displacement of what they hang on. Obstacles
+/// are taken as they stand; a body that does not say has no such places.
+std::vector<Vec3> rest_places(const BodyFrame& body) {
+    if (body.kind == "obstacle") return body.points;
+    for (const Field& field : body.fields) {
+        if (field.name != "displacement" || field.on != Field::On::node || field.components != 3 || !body.carriers ||
+            body.carriers->size() != body.points.size() || field.values.size() != 3 * body.nodes.size())
+            continue;
+        std::vector<Vec3> rest = body.points;
+        for (std::size_t i = 0; i < rest.size(); ++i) {
+            const Point& p = (*body.carriers)[i];
+            for (int c = 0; c < 4; ++c)
+                for (int k = 0; k < 3; ++k)
+                    rest[i][k] -=
+                        p.weight[c] * double(field.values[3 * std::size_t(p.node[std::size_t(c)]) + std::size_t(k)]);
+        }
+        return rest;
+    }
+    return {};
+}
+
+void appear(const BodyFrame& body, const Appearance& as, double radius, BodyLook& look) {
+    if (as.gloss) look.gloss = float(*as.gloss);
+    if (as.translucency > 0) {
+        const Box box = visible_bounds(body);
+        if (!box.empty()) look.depth = float(as.translucency * 0.5 * (box.max - box.min).minCoeff() / radius);
+    }
+    if (as.texture.kind != Texture::Kind::none) look.texture = as.texture, look.rest = rest_places(body);
+}
+
 }  // namespace
 
 Coloring color_bodies(const Frame& frame, const ColorBy& by) {
@@ -97,6 +127,9 @@ Coloring color_bodies(const Frame& frame, const ColorBy& by) {
                 if (result.unit.empty()) result.unit = values->unit;
             }
         }
+        if (by.appearance)
+            if (const auto found = by.appearance->find(body.name); found != by.appearance->end())
+                if (by.field.empty() || body.kind == "obstacle") appear(body, found->second, by.radius, look);
         result.looks.push_back(std::move(look));
     }
     return result;

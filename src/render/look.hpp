@@ -1,6 +1,7 @@
 #pragma once
 // Which colour every body has: its own, a palette's, its pieces', its cracks', or a field's.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,10 +11,19 @@
 
 namespace pliant {
 
+/// What the eye takes a body for; what is left out stays as it is by default.
+struct Appearance {
+    std::optional<double> gloss;
+    double translucency = 0;  ///< how deep the sun gets, as a share of half the body's size
+    Texture texture;
+};
+
 struct ColorBy {
     std::string field;                ///< "" for bodies' own colours
     std::optional<FieldRange> range;  ///< left out: from the frame
     bool pieces = false;
+    const std::map<std::string, Appearance>* appearance = nullptr;  ///< by name of the body
+    double radius = 1;                                              ///< of picture space, m
 };
 
 struct Coloring {

@@ -1,6 +1,7 @@
 #include "pliant/render/renderer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -27,6 +28,8 @@ struct View {
     int width, height;
     int samples;  ///< for every pixel
     int more;     ///< for pixels in which an edge shows
+    /// Two rays into the half-space for all samples of a packet that meet one surface: the filter spreads their noise.
+    bool share_bounce;
     std::uint64_t seed;
 
     Vec3f direction(float x, float y) const {
@@ -45,6 +48,14 @@ float sun_on(const View& view, const RayHit& hit, const std::pair<float, float>&
     const float cosine = hit.normal.dot(to_sun);
     if (cosine <= 0 || view.scene.occluded(hit.lifted, to_sun)) return 0;
     return cosine;
+}
+
+/// Sunlight that comes out at `hit` after its way through the body, per unit albedo: it fades exponentially with the
+/// way (Lambert's law) and leaves in all directions alike.
+float sun_through(const View& view, const RayHit& hit, const Vec3f& to_sun) {
+    const Vec3f inside = hit.position - 1e-4f * std::max(1.0f, hit.position.cwiseAbs().maxCoeff()) * hit.geometric;
+    const float way = view.scene.way_out(inside, to_sun);
+    return way < 12 * hit.depth ? 0.6f * std::exp(-way / hit.depth) : 0.0f;
 }
 
 struct Indirect {
@@ -79,7 +90,7 @@ FilmPixel trace_pixel(const View& view, int x, int y, PixelSampler& sampler) {
     sampler.start_pixel(view.seed, std::uint64_t(y) * std::uint64_t(view.width) + std::uint64_t(x));
     FilmPixel pixel;
     Vec3f reflected = Vec3f::Zero();
-    float sum = 0, sum2 = 0, open = 0;
+    float sum = 0, sum2 = 0, open = 0, unseen = 0;
     int hits = 0, samples = view.samples;
     bool edge = false;
     Vec3f first_normal = Vec3f::Zero();
@@ -97,15 +108,39 @@ FilmPixel trace_pixel(const View& view, int x, int y, PixelSampler& sampler) {
         RayHit hit[packet];
         const unsigned met = view.scene.intersect(view.eye, direction, count, hit);
         unsigned facing_sun = 0;
+        // Open ground, which is most of a picture: the sun's whole disc is seen, and need not be sampled.
+        bool open_ground = met == (1u << count) - 1;
+        for (int i = 0; i < count; ++i) open_ground &= hit[i].ground;
+        for (int i = 0; i < count && open_ground; i += count - 1 > 0 ? count - 1 : 1)
+            open_ground = !view.scene.cone_may_meet(hit[i].lifted, view.studio.to_sun, 1.05f * view.studio.sun_radius);
         for (int i = 0; i < count; ++i) {
             if ((met >> i & 1u) == 0) continue;
+            if (open_ground) {
+                to_sun[i] = view.studio.to_sun;
+                continue;
+            }
             const auto [u, v] = sampler.get(PixelSampler::sun, begin + i);
             to_sun[i] = view.studio.sun_direction(u, v);
             lifted[i] = hit[i].lifted;
             if (hit[i].normal.dot(to_sun[i]) > 0) facing_sun |= 1u << i;
         }
-        const unsigned lit = facing_sun & ~view.scene.occluded(lifted, to_sun, facing_sun);
-        for (int i = 0; i < count; ++i) {
+        const unsigned lit = open_ground ? (view.studio.to_sun[1] > 0 ? met : 0u)
+                                         : facing_sun & ~view.scene.occluded(lifted, to_sun, facing_sun);
+        bool shared = view.share_bounce;
+        for (int i = 1; i < count && shared; ++i)
+            shared = met == (1u << count) - 1 && hit[i].ground == hit[0].ground && hit[i].gloss == hit[0].gloss &&
+                     hit[0].normal.dot(hit[i].normal) > 0.97f;
+        Indirect indirect[2]{};
+        if (shared && met != 0) {
+            for (int i = 0; i < 2; ++i) indirect[i] = gather(view, hit[i * (count - 1)], sampler, begin + i);
+            // Of the mean of two, (a − b)²/4; where the four count as samples of their own they seem to have a third of
+            // it.
+            const float apart = luminance(indirect[0].light) - luminance(indirect[1].light);
+            unseen += apart * apart * (open_ground ? 0.25f : 1.0f / 6);
+        }
+        // Open ground looks the same all over a pixel: one of the packet stands for all.
+        const int every = open_ground && shared ? count : 1;
+        for (int i = 0; i < count; i += every) {
             if ((met >> i & 1u) == 0) {
                 pixel.own += view.studio.backdrop(direction[i]);
                 continue;
@@ -113,8 +148,11 @@ FilmPixel trace_pixel(const View& view, int x, int y, PixelSampler& sampler) {
             const RayHit& h = hit[i];
             const Vec3f albedo = view.albedo(h);
             const float sun = (lit >> i & 1u) != 0 ? h.normal.dot(to_sun[i]) : 0.0f;
-            const Indirect indirect = gather(view, h, sampler, begin + i);
-            const Vec3f light = view.studio.sun * sun + indirect.light;
+            if (!shared) indirect[i & 1] = gather(view, h, sampler, begin + i);
+            const Indirect& around = indirect[i & 1];
+            Vec3f light = view.studio.sun * sun +
+                          (every > 1 ? Vec3f(0.5f * (indirect[0].light + indirect[1].light)) : around.light);
+            if (h.depth > 0) light += view.studio.sun * sun_through(view, h, to_sun[i]);
             float body = 1;
             if (h.gloss > 0) {
                 const Vec3f to_eye = -direction[i];
@@ -126,15 +164,17 @@ FilmPixel trace_pixel(const View& view, int x, int y, PixelSampler& sampler) {
                 pixel.coat += f * mirrored(view, n, to_eye);
                 if (sun > 0) pixel.own += h.gloss * coat_highlight(n, to_eye, view.studio.to_sun) * view.studio.sun;
             }
-            if (hits++ == 0) first_normal = h.normal, first_gloss = h.gloss;
+            if (hits == 0) first_normal = h.normal, first_gloss = h.gloss;
+            hits += every;
+            const float weight = float(every);
             edge |= h.gloss != first_gloss || first_normal.dot(h.normal) < 0.85f;
-            pixel.albedo += body * albedo;
-            reflected += body * albedo.cwiseProduct(light);
-            pixel.normal += h.normal;
-            pixel.position += h.position;
-            open += indirect.open;
+            pixel.albedo += weight * body * albedo;
+            reflected += weight * body * albedo.cwiseProduct(light);
+            pixel.normal += weight * h.normal;
+            pixel.position += weight * h.position;
+            open += weight * (every > 1 ? 0.5f * (indirect[0].open + indirect[1].open) : around.open);
             const float l = luminance(light);
-            sum += l, sum2 += l * l;
+            sum += weight * l, sum2 += weight * l * l;
         }
         // An edge in the pixel: it is looked at more closely, once.
         if (begin + count == view.samples && (edge || (hits > 0 && hits < view.samples))) {
@@ -149,7 +189,7 @@ FilmPixel trace_pixel(const View& view, int x, int y, PixelSampler& sampler) {
         // Dividing the albedo out and multiplying it back leaves colours exact and lets the filter see light alone.
         for (int k = 0; k < 3; ++k) pixel.light[k] = pixel.albedo[k] > 0 ? reflected[k] / pixel.albedo[k] : 0.0f;
         pixel.openness = open / m;
-        pixel.variance = std::max(0.0f, sum2 / m - (sum / m) * (sum / m)) / std::max(1.0f, m - 1);
+        pixel.variance = std::max(0.0f, sum2 / m - (sum / m) * (sum / m)) / std::max(1.0f, m - 1) + unseen;
         pixel.normal.stableNormalize();
         pixel.position /= m;
     }
@@ -171,16 +211,37 @@ void trace(const View& view, Film& film, Threads& threads) {
     });
 }
 
+/// Bytes of sRGB by linear light: 4096 even steps, and beside them the value at which the byte goes up within a step.
+class ByteTable {
+public:
+    ByteTable() {
+        for (int i = 0; i <= steps; ++i) byte_[std::size_t(i)] = to_byte(srgb_from_linear(float(i) / steps));
+        for (int b = 0; b < 256; ++b) from_[std::size_t(b)] = linear_from_srgb((float(b) - 0.5f) / 255);
+    }
+    std::uint8_t operator()(float c) const {
+        c = std::clamp(c, 0.0f, 1.0f);
+        std::uint8_t b = byte_[std::size_t(c * steps)];
+        while (b < 255 && c >= from_[std::size_t(b) + 1]) ++b;
+        return b;
+    }
+
+private:
+    static constexpr int steps = 4096;
+    std::array<std::uint8_t, steps + 1> byte_;
+    std::array<float, 256> from_;
+};
+
 Image develop(const Film& film, double exposure, Threads& threads) {
     Image image(film.width, film.height);
     const float gain = float(std::exp2(exposure));
+    static const ByteTable bytes;
     parallel_for(threads, std::size_t(film.height), 16, [&](std::size_t begin, std::size_t end) {
         for (int y = int(begin); y < int(end); ++y)
             for (int x = 0; x < film.width; ++x) {
                 Vec3f c = film.pixels[std::size_t(y) * film.width + x].color() * gain;
                 if (!c.allFinite()) c = Vec3f::Zero();
                 c = tone_map(c);
-                for (int k = 0; k < 3; ++k) image.at(x, y)[k] = to_byte(srgb_from_linear(c[k]));
+                for (int k = 0; k < 3; ++k) image.at(x, y)[k] = bytes(c[k]);
             }
     });
     return image;
@@ -227,9 +288,11 @@ Image render(const Frame& frame, const RenderOptions& options, Threads& threads)
     const int samples = std::clamp(options.samples.value_or(preview ? 4 : 32), 1, 65536);
     const int passes = std::clamp(options.smoothing.value_or(preview ? 5 : 4), 0, 7);
 
-    const Coloring coloring = color_bodies(frame, {options.field, options.range, options.color_pieces});
+    const Coloring coloring =
+        color_bodies(frame, {options.field, options.range, options.color_pieces, &options.appearance, size.radius});
     const RayScene scene(frame, coloring.looks, size, ground, options.crease, threads);
-    const Studio studio(options.backdrop, options.to_sun ? *options.to_sun : shoulder_sun(axes, Vec3::UnitY()));
+    const Studio studio(options.backdrop, options.to_sun ? *options.to_sun : shoulder_sun(axes, Vec3::UnitY()),
+                        options.softness);
     const View view{scene,
                     studio,
                     size.point(camera.eye),
@@ -243,6 +306,7 @@ Image render(const Frame& frame, const RenderOptions& options, Threads& threads)
                     options.height,
                     samples,
                     samples < 16 ? 2 * samples : 0,
+                    samples < 16,
                     options.seed};
     Film film(options.width, options.height);
     trace(view, film, threads);

@@ -1,6 +1,7 @@
 #pragma once
 // Pictures of a Frame with no GPU and no display: rays on the CPU, the same bytes for any number of threads.
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include "pliant/render/field.hpp"
 #include "pliant/render/image.hpp"
 #include "pliant/render/light.hpp"
+#include "pliant/render/look.hpp"
 #include "pliant/world/frame.hpp"
 
 namespace pliant {
@@ -28,10 +30,13 @@ struct RenderOptions {
     /// this frame's bodies.
     std::optional<Box> subject;
     std::optional<Vec3> to_sun;           ///< direction to the sun; left out: over the camera's left shoulder
+    double softness = 0.075;              ///< half the angle that the sun is seen under, radians
     bool ground = true;                   ///< draw the ground
     std::optional<double> ground_height;  ///< m; left out: the floor of the scene, or its lowest point
     Backdrop backdrop;
     double exposure = 0;  ///< stops; +1 is twice as bright
+
+    std::map<std::string, Appearance> appearance;  ///< by name of the body
 
     std::string field;                ///< colour bodies by this field, with a colour bar; "" by body
     std::optional<FieldRange> range;  ///< left out: from this frame's values

@@ -42,6 +42,8 @@ RayScene::RayScene(const Frame& frame, const std::vector<BodyLook>& looks, const
     if (ground_height) ground_ = float((*ground_height - size.center[1]) / size.radius);
     for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
         gloss_.push_back(looks[b].gloss);
+        depth_.push_back(looks[b].depth);
+        texture_.push_back(looks[b].rest.empty() ? Texture{} : looks[b].texture);
         if (looks[b].visible) add_body(frame.bodies[b], looks[b], unsigned(b), size);
     }
     points_.push_back(0);
@@ -60,6 +62,10 @@ void RayScene::add_body(const BodyFrame& body, const BodyLook& look, unsigned in
         const Vec3f p = size.point(body.points[i]);
         usable[i] = p.allFinite() && p.cwiseAbs().maxCoeff() < far_away;
         for (int k = 0; k < 3; ++k) points_.push_back(usable[i] ? p[k] : 0.0f);
+    }
+    if (look.rest.size() == body.points.size() && look.texture.kind != Texture::Kind::none) {
+        rest_.resize(first, Vec3f::Zero());
+        for (const Vec3& r : look.rest) rest_.push_back(r.cast<float>());
     }
     const auto& triangles = *body.triangles;
     for (std::size_t t = 0; t < triangles.size(); ++t) {
@@ -150,6 +156,10 @@ void RayScene::compute_normals(double crease, Threads& threads) {
 
 void RayScene::build() {
     if (faces_.empty()) return;
+    for (const Face& face : faces_)
+        for (unsigned i : face.corner) low_ = low_.cwiseMin(load(points_, i)), high_ = high_.cwiseMax(load(points_, i));
+    const float margin = 1e-4f * std::max(1.0f, std::max(low_.cwiseAbs().maxCoeff(), high_.cwiseAbs().maxCoeff()));
+    low_.array() -= margin, high_.array() += margin;
     tree_ = std::make_unique<Tree>();
     // One thread: the tree is then the same every time, and so is which of two coincident faces a ray reports.
     tree_->device = rtcNewDevice("threads=1,set_affinity=0");
@@ -180,6 +190,25 @@ RTCRay ray_from(const Vec3f& origin, const Vec3f& direction, float far) {
 }
 
 }  // namespace
+
+bool RayScene::near_bodies(const Vec3f& origin, const Vec3f& direction, float margin) const {
+    float from = 0, to = std::numeric_limits<float>::infinity();
+    for (int k = 0; k < 3; ++k) {
+        const float inverse = 1 / direction[k];
+        const float a = (low_[k] - margin - origin[k]) * inverse, b = (high_[k] + margin - origin[k]) * inverse;
+        // A direction along the slab gives infinities, or NaN on its very edge, which the order of these keeps out.
+        from = std::max(from, std::min(a, b));
+        to = std::min(to, std::max(a, b));
+    }
+    return from <= to;
+}
+
+bool RayScene::cone_may_meet(const Vec3f& origin, const Vec3f& axis, float spread) const {
+    if (!tree_) return false;
+    // No point of the box is farther off than this, and the cone no wider there.
+    const float reach = (0.5f * (low_ + high_) - origin).norm() + 0.5f * (high_ - low_).norm();
+    return near_bodies(origin, axis, spread * reach);
+}
 
 float RayScene::ground_distance(const Vec3f& origin, const Vec3f& direction) const {
     if (ground_ && direction[1] < 0 && origin[1] > *ground_) return (*ground_ - origin[1]) / direction[1];
@@ -227,6 +256,13 @@ RayHit RayScene::face_hit(const Vec3f& direction, float distance, unsigned f, fl
     if (!(hit.normal.dot(hit.geometric) > 0.05f)) hit.normal = hit.geometric;
     hit.lifted = off_surface(hit.position + lift, hit.geometric);
     hit.gloss = gloss_[face.body];
+    hit.depth = depth_[face.body];
+    const Texture& texture = texture_[face.body];
+    if (texture.kind != Texture::Kind::none) {
+        Vec3f at = Vec3f::Zero();
+        for (int k = 0; k < 3; ++k) at += weight[k] * rest_[face.corner[k]];
+        hit.color = mix(hit.color, texture.second, texture.share(at));
+    }
     return hit;
 }
 
@@ -235,7 +271,7 @@ bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, RayHit& hi
     RTCRayHit query;
     query.hit.geomID = RTC_INVALID_GEOMETRY_ID;
     query.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
-    if (tree_) {
+    if (tree_ && near_bodies(origin, direction)) {
         query.ray = ray_from(origin, direction, ground);
         RTCIntersectContext context;
         rtcInitIntersectContext(&context);
@@ -251,8 +287,20 @@ bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, RayHit& hi
     return true;
 }
 
+float RayScene::way_out(const Vec3f& origin, const Vec3f& direction) const {
+    if (!tree_) return std::numeric_limits<float>::infinity();
+    RTCRayHit query;
+    query.hit.geomID = RTC_INVALID_GEOMETRY_ID;
+    query.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
+    query.ray = ray_from(origin, direction, std::numeric_limits<float>::infinity());
+    RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    rtcIntersect1(tree_->scene, &context, &query);
+    return query.ray.tfar;
+}
+
 bool RayScene::occluded(const Vec3f& origin, const Vec3f& direction) const {
-    if (!tree_) return false;
+    if (!tree_ || !near_bodies(origin, direction)) return false;
     RTCRay ray = ray_from(origin, direction, std::numeric_limits<float>::infinity());
     RTCIntersectContext context;
     rtcInitIntersectContext(&context);
@@ -281,14 +329,16 @@ unsigned RayScene::intersect(const Vec3f& origin, const Vec3f* direction, int co
     alignas(16) int valid[packet];
     alignas(16) RTCRayHit4 query;
     float ground[packet];
+    int any = 0;
     for (int i = 0; i < packet; ++i) {
         const Vec3f& d = direction[std::min(i, count - 1)];
-        valid[i] = i < count ? -1 : 0;
+        valid[i] = i < count && near_bodies(origin, d) ? -1 : 0;
+        any |= valid[i];
         ground[i] = ground_distance(origin, d);
         put_ray(query.ray, i, origin, d, ground[i]);
         query.hit.geomID[i] = query.hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
     }
-    if (tree_) {
+    if (tree_ && any) {
         RTCIntersectContext context = coherent();
         rtcIntersect4(valid, tree_->scene, &context, &query);
     }
@@ -310,6 +360,9 @@ unsigned RayScene::occluded(const Vec3f* origin, const Vec3f* direction, unsigne
     if (!tree_ || asked == 0) return 0;
     alignas(16) int valid[packet];
     alignas(16) RTCRay4 rays;
+    for (int i = 0; i < packet; ++i)
+        if ((asked >> i & 1u) != 0 && !near_bodies(origin[i], direction[i])) asked &= ~(1u << i);
+    if (asked == 0) return 0;
     for (int i = 0; i < packet; ++i) {
         const bool counts = (asked >> i & 1u) != 0;
         valid[i] = counts ? -1 : 0;

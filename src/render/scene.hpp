@@ -12,11 +12,25 @@
 
 namespace pliant {
 
+/// A pattern of two colours that fills space.
+struct Texture {
+    enum class Kind { none, checker, stripes, noise };
+    Kind kind = Kind::none;
+    float size = 0.05f;                     ///< of a square, a stripe or a blotch, m
+    Vec3f second = Vec3f::Constant(0.95f);  ///< linear RGB
+
+    /// How much of the second colour there is at a place, 0 … 1.
+    float share(const Vec3f& at) const;
+};
+
 /// How one body is coloured. Empty arrays: `color` everywhere.
 struct BodyLook {
     bool visible = true;
     Vec3f color = Vec3f::Constant(0.8f);  ///< linear RGB
     float gloss = 1;                      ///< strength of the clear coat: 0 chalk, 1 wax
+    float depth = 0;                      ///< how deep sunlight gets into it, in picture space; 0: not at all
+    Texture texture;                      ///< through and through, in the places that `rest` gives
+    std::vector<Vec3> rest;               ///< per vertex, m: where it was before the body deformed; none: no texture
     std::vector<Vec3f> vertex_colors;
     std::vector<Vec3f> triangle_colors;  ///< NaN: this triangle has no colour of its own
 };
@@ -39,6 +53,7 @@ struct RayHit {
     Vec3f normal;     ///< unit shading normal, on the same side
     Vec3f color;
     float gloss = 0;
+    float depth = 0;  ///< how deep sunlight gets
 };
 
 class RayScene {
@@ -60,8 +75,13 @@ public:
     // results, bit i is of ray i.
     static constexpr int packet = 4;
     unsigned intersect(const Vec3f& origin, const Vec3f* direction, int count, RayHit* hit) const;
+    /// How far a ray that starts within a body goes until it leaves it; infinite where it does not.
+    float way_out(const Vec3f& origin, const Vec3f& direction) const;
     /// asked: the rays that count, as bits.
     unsigned occluded(const Vec3f* origin, const Vec3f* direction, unsigned asked) const;
+
+    /// Whether a body may lie within a cone of rays: its axis, and the tangent of the angle round it.
+    bool cone_may_meet(const Vec3f& origin, const Vec3f& axis, float spread) const;
 
     std::optional<float> ground() const { return ground_; }
     std::size_t triangles() const { return faces_.size(); }
@@ -80,13 +100,19 @@ private:
     /// normal: of the face, of any length; u, v: Embree's.
     RayHit face_hit(const Vec3f& direction, float distance, unsigned face, float u, float v, const Vec3f& normal) const;
 
+    /// Whether the ray may meet a body at all: most rays from the ground up pass the box of all of them.
+    bool near_bodies(const Vec3f& origin, const Vec3f& direction, float margin = 0) const;
+
     struct Tree;
     std::unique_ptr<Tree> tree_;
+    Vec3f low_ = Vec3f::Constant(1e30f), high_ = Vec3f::Constant(-1e30f);  // box of the faces, slightly widened
     std::vector<float> points_;  // x, y, z of each vertex, and one spare for Embree's 16-byte loads
     std::vector<Face> faces_;
     std::vector<Vec3f> corner_normals_;  // three per face
     std::vector<Vec3f> corner_colors_;   // three per face
-    std::vector<float> gloss_;           // per body
+    std::vector<float> gloss_, depth_;   // per body
+    std::vector<Texture> texture_;       // per body
+    std::vector<Vec3f> rest_;            // per vertex; empty when no body has a texture
     std::optional<float> ground_;
 };
 

@@ -352,6 +352,24 @@ struct CameraDesc {
     Where where = {};
 };
 
+/// Light and surroundings of pictures; what is left out is found or has a default. Colours are linear RGB.
+struct LightingDesc {
+    std::optional<Vec3> sun = {};  ///< where it stands
+    double softness = 0.075;       ///< half the angle it is seen under, radians
+    std::optional<Vec3> sky = {}, horizon = {}, floor = {};
+    double exposure = 0;  ///< stops
+};
+
+/// What a body or an obstacle is made of to the eye.
+struct LookDesc {
+    std::string of = {};               ///< its name
+    std::optional<double> gloss = {};  ///< 0 chalk, 1 wax, 2 wet
+    double translucency = 0;           ///< how deep the sun gets, as a share of half the body's size
+    std::string texture = "none";      ///< or "checker", "stripes", "noise"
+    double size = 0.05;                ///< of the texture, m
+    Vec3 second = Vec3::Ones();        ///< its other colour, linear RGB
+};
+
 struct MeasureDesc {
     std::string name = {};
     std::function<double()> value = {};
@@ -398,6 +416,8 @@ struct SceneDesc {
     std::vector<PlaneDesc> planes = {};
     std::vector<ObstacleDesc> obstacles = {};
     std::optional<CameraDesc> camera = {};
+    std::optional<LightingDesc> lighting = {};
+    std::vector<LookDesc> looks = {};
     std::vector<MeasureDesc> measures = {};
     std::vector<ExpectDesc> expects = {};
     std::optional<ListenerDesc> listener = {};

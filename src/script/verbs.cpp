@@ -1,5 +1,5 @@
 #include "pliant/script/verbs.hpp"
-#include "pliant/script/color_names.hpp"
+#include "pliant/script/colors.hpp"
 
 #include <cmath>
 
@@ -41,6 +41,7 @@ const std::vector<VerbGroup>& verb_groups() {
          "Places are in world coordinates at time 0. `release` lets go, so that what was held or twisted springs back.",
          &motion_verbs()},
         {"Scenery", "What bodies fall on and bump into.", &scenery_verbs(), nullptr, scenery_tables()},
+        {"Looks", "How pictures of the scene look.", &look_verbs(), nullptr, {}},
     };
     return groups;
 }
@@ -214,20 +215,7 @@ Key color_key() {
 
 std::optional<Vec3> optional_color(const Params& params) {
     if (!params.has("color")) return {};
-    if (params.at("color").kind() == Value::Kind::text) {
-        const std::string& text = params.text("color");
-        if (const std::optional<Vec3> named = color_of_text(text)) return named;
-        std::string known;
-        for (const std::string& name : color_names()) known += (known.empty() ? "" : ", ") + name;
-        const std::string guess = did_you_mean(text, color_names());
-        throw UserError("there is no color \"" + text + "\"", params.where("color"),
-                        guess.empty() ? "Write \"#ff8800\", {1, 0.3, 0} or one of " + known : guess);
-    }
-    const Vec3 color = params.vec3("color");
-    if (color.minCoeff() < 0 || color.maxCoeff() > 1)
-        throw UserError("a color has three numbers from 0 to 1", params.where("color"),
-                        "Divide by 255 if yours go to 255");
-    return color;
+    return color_from(params.at("color"));
 }
 
 Vec3 point_argument(std::span<const Value> arguments, const std::string& usage, const Where& where) {

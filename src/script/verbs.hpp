@@ -100,6 +100,7 @@ const std::vector<Verb>& sound_verbs();
 const std::vector<const Schema*>& sound_tables();
 const std::vector<Verb>& motion_verbs();
 const std::vector<Verb>& scenery_verbs();
+const std::vector<Verb>& look_verbs();
 const std::vector<const Schema*>& scenery_tables();
 
 /// Makes the verbs and methods known to the sandbox. The loader must live as long.
