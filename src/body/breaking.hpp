@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "pliant/body/edit.hpp"
+#include "pliant/fracture/crack_mesh.hpp"
 #include "pliant/fracture/crack_rule.hpp"
 #include "pliant/mesh/mesh_edit.hpp"
 #include "pliant/surface/skin.hpp"
@@ -28,6 +29,11 @@ struct FractureDesc {
     std::uint64_t seed = 1;
     bool smooth = false;  ///< crack faces are shaded smoothly; false: flat, every face with its own normal
     bool touch = false;   ///< pieces touch each other like bodies
+    /// Cracks divide elements (body/cracking.hpp) instead of following their faces: then `strength` is the toughness,
+    /// `splits` the number of nodes that may open, and `propagation` is not used.
+    bool through_elements = false;
+    CutOptions cut = {};
+    int planes = 3;  ///< by which one node may be divided in one step
 };
 
 /// What a breakable body has beside its motion.

@@ -179,7 +179,10 @@ void set_fracture(FemBodyDesc& body, const MaterialDesc& desc, const std::vector
                      .propagation = common.propagation,
                      .seed = seed,
                      .smooth = common.smooth,
-                     .touch = common.touch};
+                     .touch = common.touch,
+                     .through_elements = common.through_elements,
+                     .cut = common.cut,
+                     .planes = common.planes};
     for (std::size_t t = 0; t < local.size(); ++t)
         if (local[t].strength) body.fracture->strength[t] = *local[t].strength;
 }

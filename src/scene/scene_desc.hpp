@@ -22,6 +22,7 @@
 
 #include "pliant/core/error.hpp"
 #include "pliant/core/types.hpp"
+#include "pliant/fracture/crack_mesh.hpp"
 #include "pliant/geometry/shape.hpp"
 #include "pliant/material/heat_table.hpp"
 #include "pliant/material/plasticity.hpp"
@@ -111,6 +112,10 @@ struct MaterialFractureDesc {
     double propagation = 1;
     bool smooth = false;  ///< shading of crack faces
     bool touch = false;   ///< pieces touch each other
+    /// Cracks go through elements: `strength` is the toughness, `splits` the nodes that may open in a step.
+    bool through_elements = false;
+    CutOptions cut = {};
+    int planes = 3;
     Where where = {};
 };
 
