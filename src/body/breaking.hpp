@@ -34,6 +34,8 @@ struct FractureDesc {
     bool through_elements = false;
     CutOptions cut = {};
     int planes = 3;  ///< by which one node may be divided in one step
+    /// `strength` is the critical stress intensity of a crack's tip, Pa·√m: what a node bears follows from its edges.
+    bool by_intensity = false;
 };
 
 /// What a breakable body has beside its motion.

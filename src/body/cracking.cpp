@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pliant/body/fem_body.hpp"
 #include "pliant/body/plastic_flow.hpp"
@@ -22,6 +23,7 @@ ElementCracks make_element_cracks(const FractureDesc& desc, const TetMesh& mesh)
             .planes = desc.planes,
             .smooth = desc.smooth,
             .touch = desc.touch,
+            .by_intensity = desc.by_intensity,
             .boundary = MeshBoundary(mesh),
             .edge = mean_edges(mesh)};
 }
@@ -42,6 +44,15 @@ Mat3 matrix_of(const Stress6& s) {
     Mat3 m;
     m << s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2];
     return m;
+}
+
+/// What the number of an element's toughness is multiplied with at a node, to be a stress. `star`: its elements.
+double toughness_factor(const ElementCracks& rule, std::span<const Vec3> rest, int node, std::span<const Tet> star) {
+    if (!rule.by_intensity) return 1;
+    double sum = 0;
+    for (const Tet& tet : star)
+        for (int other : tet) sum += (rest[other] - rest[node]).norm();
+    return 1 / std::sqrt(2 * M_PI * sum / (3 * static_cast<double>(star.size())));
 }
 
 /// The stresses of a step, and who bears them. Cauchy stresses are found for those elements that are asked for.
@@ -94,15 +105,19 @@ void find_overloaded(FemBody& body, Threads& threads) {
         }
     });
     parallel_for(threads, nodes, 256, [&](std::size_t begin, std::size_t end) {
+        std::vector<Tet> star;
         for (std::size_t i = begin; i < end; ++i) {
             SeparationBound bound;
+            star.clear();
             double toughness = std::numeric_limits<double>::infinity();
             for (unsigned corner : body.solid.star(static_cast<int>(i))) {
                 const Tet& tet = body.mesh.tets[corner / 4];
                 bound.add(opposite_area(body.x, tet, static_cast<int>(corner % 4)), rule.stress_norm[corner / 4]);
                 toughness = std::min(toughness, rule.toughness[corner / 4]);
+                if (rule.by_intensity) star.push_back(tet);
             }
-            rule.overloaded[i] = !bound.holds(toughness);
+            const double factor = toughness_factor(rule, body.mesh.rest, static_cast<int>(i), star);
+            rule.overloaded[i] = !bound.holds(factor * toughness);
         }
     });
 }
@@ -120,13 +135,16 @@ std::vector<Failing> failing_nodes(Loads& loads) {
     const FemBody& body = loads.body;
     std::vector<Failing> failing;
     std::vector<NodeCorner> corners;
+    std::vector<Tet> star;
     for (int i = 0; i < body.mesh.node_count(); ++i) {
         if (!loads.rule.overloaded[i]) continue;
-        corners.clear();
+        corners.clear(), star.clear();
+        for (unsigned corner : body.solid.star(i)) star.push_back(body.mesh.tets[corner / 4]);
+        const double factor = toughness_factor(loads.rule, body.mesh.rest, i, star);
         for (unsigned corner : body.solid.star(i)) {
             const int t = static_cast<int>(corner / 4);
             corners.push_back({opposite_area(body.x, body.mesh.tets[t], static_cast<int>(corner % 4)), &loads.at(t),
-                               loads.rule.toughness[t]});
+                               factor * loads.rule.toughness[t]});
         }
         const Separation load = separation_at(corners);
         if (load.ratio > 1) failing.push_back({i, load});
@@ -137,11 +155,14 @@ std::vector<Failing> failing_nodes(Loads& loads) {
 
 Separation load_at(const CrackMesh& mesh, int node, Loads& loads) {
     std::vector<NodeCorner> corners;
+    std::vector<Tet> star;
+    for (int t : mesh.star(node)) star.push_back(mesh.tet(t));
+    const double factor = toughness_factor(loads.rule, mesh.rest(), node, star);
     for (int t : mesh.star(node)) {
         const Tet& tet = mesh.tet(t);
         const int corner = static_cast<int>(std::find(tet.begin(), tet.end(), node) - tet.begin());
-        corners.push_back(
-            {opposite_area(mesh.x(), tet, corner), &loads.at(mesh.whole(t)), loads.rule.toughness[mesh.whole(t)]});
+        corners.push_back({opposite_area(mesh.x(), tet, corner), &loads.at(mesh.whole(t)),
+                           factor * loads.rule.toughness[mesh.whole(t)]});
     }
     return separation_at(corners);
 }

@@ -35,6 +35,10 @@ struct ElementCracks {
     int cracks = 4;  ///< nodes that may open in one step
     int planes = 3;  ///< by which one node may be divided in one step
     bool smooth = false, touch = false;
+    /// `toughness` is a critical stress intensity K, Pa·√m. A node then bears K/√(2πh) with the mean length h of its
+    /// edges at rest: the stress that the field of a crack's tip has at that distance, which is what the separation
+    /// tensor finds at a tip (to 0.2 % on a ring of 24 elements).
+    bool by_intensity = false;
     MeshBoundary boundary;
 
     std::vector<double> edge;  ///< per node: mean edge of the unbroken mesh there, m: state

@@ -95,6 +95,7 @@ struct MaterialNumbers {
 struct PlasticityDesc {
     std::string law = {};  ///< of plasticity_laws(); empty: none, whatever the preset says
     PlasticNumbers numbers = {};
+    std::optional<double> yield_stress = {};  ///< instead of numbers.yield: von Mises' stress where flow starts, Pa
     Where where = {};
 };
 
@@ -116,6 +117,7 @@ struct MaterialFractureDesc {
     bool through_elements = false;
     CutOptions cut = {};
     int planes = 3;
+    bool by_intensity = false;  ///< `strength` is a critical stress intensity, Pa·√m
     Where where = {};
 };
 

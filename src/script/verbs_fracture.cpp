@@ -30,6 +30,13 @@ const Schema& fracture_schema() {
           .doc = "With through_elements: tension that a node bears, a stress. A bar pulled along its axis breaks at "
                  "just this stress on any mesh. Too small crumbles under its own weight, very large never breaks.",
           .remedy = "Write fracture = { through_elements = true, toughness = 6e3 }"},
+         {.name = "intensity",
+          .unit = "Pa·√m",
+          .min = 0,
+          .open_min = true,
+          .doc = "Instead of toughness: critical stress intensity of a crack's tip, as tables give it; glass 7e5, "
+                 "concrete 1e6. What a node bears follows from the length of its edges, so that cracks run on at the "
+                 "same load on a finer mesh."},
          {.name = "planes",
           .unit = "1",
           .fallback = 3,
@@ -98,6 +105,12 @@ namespace {
 /// The one of the two numbers that belongs to the kind of cracks.
 double bearable_stress(const Params& params, const Where& where) {
     const bool through = params.flag("through_elements");
+    if (through && params.has("intensity")) {
+        if (params.has("toughness"))
+            throw UserError("fracture has both 'toughness' and 'intensity'", params.where("toughness"),
+                            "Leave one of them out");
+        return params.number("intensity");
+    }
     const char *wanted = through ? "toughness" : "strength", *other = through ? "strength" : "toughness";
     if (params.has(other))
         throw UserError(
@@ -122,6 +135,7 @@ MaterialFractureDesc fracture_of(const Value& value) {
             .through_elements = params.flag("through_elements"),
             .cut = {.quality = params.number("quality"), .smallest = params.number("smallest")},
             .planes = params.integer("planes"),
+            .by_intensity = params.has("intensity"),
             .where = value.where()};
 }
 

@@ -37,7 +37,9 @@ std::vector<Key> creep_keys() {
 Value plasticity(const Params& params) {
     const PlasticNumbers numbers{params.number("yield"), params.number("rate"), params.number("max"),
                                  params.flag("keep_volume")};
-    return Value(Handle{"plasticity", PlasticityDesc{params.schema(), numbers, params.where()}}, params.where());
+    return Value(
+        Handle{"plasticity", PlasticityDesc{.law = params.schema(), .numbers = numbers, .where = params.where()}},
+        params.where());
 }
 
 }  // namespace
@@ -53,6 +55,11 @@ std::vector<Key> von_mises_keys() {
          .doc = "γ₁: norm of the elastic change of shape above which it flows, at once. 0.001 metal; too small and it "
                 "gives way under its own weight, very large never yields. The paper's strain is twice this one: halve "
                 "its numbers."},
+        {.name = "yield_stress",
+         .unit = "Pa",
+         .min = 0,
+         .open_min = true,
+         .doc = "Instead of yield: von Mises' stress at which it flows, as tables of metals give it; steel 2.5e8."},
         {.name = "max",
          .unit = "1",
          .fallback = 0.1,
@@ -65,7 +72,9 @@ std::vector<Key> von_mises_keys() {
 Value von_mises(const Params& params) {
     const PlasticNumbers numbers{
         .yield = params.number("yield"), .rate = params.number("max") > 0 ? 1.0 : 0.0, .max = params.number("max")};
-    return Value(Handle{"plasticity", PlasticityDesc{params.schema(), numbers, params.where()}}, params.where());
+    PlasticityDesc desc{.law = params.schema(), .numbers = numbers, .where = params.where()};
+    if (params.has("yield_stress")) desc.yield_stress = params.number("yield_stress");
+    return Value(Handle{"plasticity", desc}, params.where());
 }
 
 }  // namespace
