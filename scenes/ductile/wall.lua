@@ -31,4 +31,12 @@ obstacle { name = "weight", shape = sphere { radius = 0.3 }, friction = 0.3, col
 camera { eye = {2.2, 2.0, 4.2}, target = {0, 0.95, 0}, fov = 34 }
 
 measure("pieces", function() return wall:pieces() end)
-expect("the wall gave way", function() return wall:pieces() >= 1 and wall:max_speed() < 100 end)
+measure("plastic_strain", function() return wall:plastic_strain() end)
+if gamma2 == 0 then
+  expect("it shatters", function() return wall:pieces() >= 20, wall:pieces() .. " pieces" end)
+elseif gamma1 <= 0.01 and gamma2 >= 0.3 then
+  expect("it tears and bends", function()
+    return wall:pieces() < 20 and wall:plastic_strain() > 0.005,
+      string.format("%d pieces, mean plastic strain %.3f", wall:pieces(), wall:plastic_strain())
+  end)
+end

@@ -24,9 +24,12 @@ void break_body(World& w, int number, const StepContext& c) {
 /// O'Brien & Hodgins 1999, section 4: nodes that the stress at the new positions pulls apart open, all in one edit.
 void crack_body(World& w, int number) {
     FemBody& body = w.fem[number];
-    StageTimer timer(w.times, "fracture");
-    const std::optional<CrackedElements> cracked = propose_element_cracks(body, *w.threads);
+    const std::optional<CrackedElements> cracked = [&] {
+        StageTimer timer(w.times, "fracture");
+        return propose_element_cracks(body, *w.threads);
+    }();
     if (!cracked) return;
+    StageTimer timer(w.times, "mesh edit");
     CrackTotals& total = body.cracks->total;
     for (const OpenedCrack& crack : cracked->cracks) {
         w.events.push_back({"crack", body.name, w.time, crack.place, crack.area});
