@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "pliant/body/fem_body.hpp"
@@ -131,24 +132,40 @@ struct Failing {
     }
 };
 
-std::vector<Failing> failing_nodes(Loads& loads) {
+/// Threads share the eigenvalues of the elements and then those of the nodes; neither depends on the other's order.
+std::vector<Failing> failing_nodes(Loads& loads, Threads& threads) {
     const FemBody& body = loads.body;
-    std::vector<Failing> failing;
-    std::vector<NodeCorner> corners;
-    std::vector<Tet> star;
+    std::vector<Failing> asked, failing;
+    std::vector<int> tets;
+    std::vector<char> needed(body.mesh.tets.size(), 0);
     for (int i = 0; i < body.mesh.node_count(); ++i) {
         if (!loads.rule.overloaded[i]) continue;
-        corners.clear(), star.clear();
-        for (unsigned corner : body.solid.star(i)) star.push_back(body.mesh.tets[corner / 4]);
-        const double factor = toughness_factor(loads.rule, body.mesh.rest, i, star);
-        for (unsigned corner : body.solid.star(i)) {
-            const int t = static_cast<int>(corner / 4);
-            corners.push_back({opposite_area(body.x, body.mesh.tets[t], static_cast<int>(corner % 4)), &loads.at(t),
-                               factor * loads.rule.toughness[t]});
-        }
-        const Separation load = separation_at(corners);
-        if (load.ratio > 1) failing.push_back({i, load});
+        asked.push_back({i, {}});
+        for (unsigned corner : body.solid.star(i)) needed[corner / 4] = 1;
     }
+    for (int t = 0; t < body.mesh.tet_count(); ++t)
+        if (needed[t]) tets.push_back(t);
+    parallel_for(threads, tets.size(), 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) loads.at(tets[i]);
+    });
+    parallel_for(threads, asked.size(), 64, [&](std::size_t begin, std::size_t end) {
+        std::vector<NodeCorner> corners;
+        std::vector<Tet> star;
+        for (std::size_t k = begin; k < end; ++k) {
+            const int node = asked[k].node;
+            corners.clear(), star.clear();
+            for (unsigned corner : body.solid.star(node)) star.push_back(body.mesh.tets[corner / 4]);
+            const double factor = toughness_factor(loads.rule, body.mesh.rest, node, star);
+            for (unsigned corner : body.solid.star(node)) {
+                const int t = static_cast<int>(corner / 4);
+                corners.push_back({opposite_area(body.x, body.mesh.tets[t], static_cast<int>(corner % 4)), &loads.at(t),
+                                   factor * loads.rule.toughness[t]});
+            }
+            asked[k].load = separation_at(corners);
+        }
+    });
+    std::copy_if(asked.begin(), asked.end(), std::back_inserter(failing),
+                 [](const Failing& f) { return f.load.ratio > 1; });
     std::sort(failing.begin(), failing.end());
     return failing;
 }
@@ -186,7 +203,7 @@ std::optional<CrackedElements> propose_element_cracks(FemBody& body, Threads& th
     if (std::none_of(rule.overloaded.begin(), rule.overloaded.end(), [](char c) { return c != 0; }))
         return std::nullopt;
     Loads loads(body);
-    const std::vector<Failing> failing = failing_nodes(loads);
+    const std::vector<Failing> failing = failing_nodes(loads, threads);
     if (failing.empty()) return std::nullopt;
 
     CrackMesh mesh(body.mesh, body.x, rule.edge);
