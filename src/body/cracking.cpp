@@ -3,7 +3,6 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 
 #include "pliant/body/fem_body.hpp"
@@ -132,40 +131,24 @@ struct Failing {
     }
 };
 
-/// Threads share the eigenvalues of the elements and then those of the nodes; neither depends on the other's order.
-std::vector<Failing> failing_nodes(Loads& loads, Threads& threads) {
+std::vector<Failing> failing_nodes(Loads& loads) {
     const FemBody& body = loads.body;
-    std::vector<Failing> asked, failing;
-    std::vector<int> tets;
-    std::vector<char> needed(body.mesh.tets.size(), 0);
+    std::vector<Failing> failing;
+    std::vector<NodeCorner> corners;
+    std::vector<Tet> star;
     for (int i = 0; i < body.mesh.node_count(); ++i) {
         if (!loads.rule.overloaded[i]) continue;
-        asked.push_back({i, {}});
-        for (unsigned corner : body.solid.star(i)) needed[corner / 4] = 1;
-    }
-    for (int t = 0; t < body.mesh.tet_count(); ++t)
-        if (needed[t]) tets.push_back(t);
-    parallel_for(threads, tets.size(), 64, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) loads.at(tets[i]);
-    });
-    parallel_for(threads, asked.size(), 64, [&](std::size_t begin, std::size_t end) {
-        std::vector<NodeCorner> corners;
-        std::vector<Tet> star;
-        for (std::size_t k = begin; k < end; ++k) {
-            const int node = asked[k].node;
-            corners.clear(), star.clear();
-            for (unsigned corner : body.solid.star(node)) star.push_back(body.mesh.tets[corner / 4]);
-            const double factor = toughness_factor(loads.rule, body.mesh.rest, node, star);
-            for (unsigned corner : body.solid.star(node)) {
-                const int t = static_cast<int>(corner / 4);
-                corners.push_back({opposite_area(body.x, body.mesh.tets[t], static_cast<int>(corner % 4)), &loads.at(t),
-                                   factor * loads.rule.toughness[t]});
-            }
-            asked[k].load = separation_at(corners);
+        corners.clear(), star.clear();
+        for (unsigned corner : body.solid.star(i)) star.push_back(body.mesh.tets[corner / 4]);
+        const double factor = toughness_factor(loads.rule, body.mesh.rest, i, star);
+        for (unsigned corner : body.solid.star(i)) {
+            const int t = static_cast<int>(corner / 4);
+            corners.push_back({opposite_area(body.x, body.mesh.tets[t], static_cast<int>(corner % 4)), &loads.at(t),
+                               factor * loads.rule.toughness[t]});
         }
-    });
-    std::copy_if(asked.begin(), asked.end(), std::back_inserter(failing),
-                 [](const Failing& f) { return f.load.ratio > 1; });
+        const Separation load = separation_at(corners);
+        if (load.ratio > 1) failing.push_back({i, load});
+    }
     std::sort(failing.begin(), failing.end());
     return failing;
 }
@@ -203,7 +186,7 @@ std::optional<CrackedElements> propose_element_cracks(FemBody& body, Threads& th
     if (std::none_of(rule.overloaded.begin(), rule.overloaded.end(), [](char c) { return c != 0; }))
         return std::nullopt;
     Loads loads(body);
-    const std::vector<Failing> failing = failing_nodes(loads, threads);
+    const std::vector<Failing> failing = failing_nodes(loads);
     if (failing.empty()) return std::nullopt;
 
     CrackMesh mesh(body.mesh, body.x, rule.edge);

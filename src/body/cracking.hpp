@@ -37,7 +37,7 @@ struct ElementCracks {
     bool smooth = false, touch = false;
     /// `toughness` is a critical stress intensity K, Pa·√m. A node then bears K/√(2πh) with the mean length h of its
     /// edges at rest: the stress that the field of a crack's tip has at that distance, which is what the separation
-    /// tensor finds at a tip (to 0.2 % on a ring of 24 elements).
+    /// tensor finds at a tip (within a tenth on a ring of 24 elements).
     bool by_intensity = false;
     MeshBoundary boundary;
 

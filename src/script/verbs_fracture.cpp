@@ -115,7 +115,8 @@ double bearable_stress(const Params& params, const Where& where) {
     if (params.has(other))
         throw UserError(
             std::string("fracture with through_elements = ") + (through ? "true" : "false") + " has no '" + other + "'",
-            params.where(other), std::string("Write ") + wanted + " = … (Pa) instead");
+            params.where(other),
+            std::string("Write ") + wanted + " = … (Pa) instead" + (through ? "" : ", or add through_elements = true"));
     if (!params.has(wanted))
         throw UserError(std::string("fracture needs '") + wanted + "' (a number, Pa)", where,
                         fracture_schema().find(wanted)->doc);
