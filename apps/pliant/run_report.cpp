@@ -19,6 +19,11 @@ int pieces_of(const FemBody& body) { return pieces(body); }
 template <class Body>
 void add_cracks(const Body&, BodyReport&) {}
 void add_cracks(const FemBody& body, BodyReport& report) {
+    if (body.cracks) {
+        const CrackTotals& total = body.cracks->total;
+        report.cracks = CrackReport{static_cast<std::int64_t>(total.count), total.area, total.energy};
+        report.surface_closed = surface_closed(inspect(body.surface));
+    }
     if (!body.fracture) return;
     const SurfaceFacts facts = inspect(body.surface);  // looked at, not believed
     report.surface_closed = surface_closed(facts);

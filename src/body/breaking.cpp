@@ -120,6 +120,7 @@ void set_links(FemBody& body, const std::vector<int>& origin_before, std::vector
 }
 
 int pieces(const FemBody& body) {
+    if (body.cracks) return body.cracks->boundary.piece_count();
     return body.fracture ? body.fracture->skin.piece_count() : connected_pieces(body.mesh.tets);
 }
 

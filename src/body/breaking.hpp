@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "pliant/body/edit.hpp"
+#include "pliant/fracture/crack_mesh.hpp"
 #include "pliant/fracture/crack_rule.hpp"
 #include "pliant/mesh/mesh_edit.hpp"
 #include "pliant/surface/skin.hpp"
@@ -28,6 +29,13 @@ struct FractureDesc {
     std::uint64_t seed = 1;
     bool smooth = false;  ///< crack faces are shaded smoothly; false: flat, every face with its own normal
     bool touch = false;   ///< pieces touch each other like bodies
+    /// Cracks divide elements (body/cracking.hpp) instead of following their faces: then `strength` is the toughness,
+    /// `splits` the number of nodes that may open, and `propagation` is not used.
+    bool through_elements = false;
+    CutOptions cut = {};
+    int planes = 3;  ///< by which one node may be divided in one step
+    /// `strength` is the critical stress intensity of a crack's tip, Pa·√m: what a node bears follows from its edges.
+    bool by_intensity = false;
 };
 
 /// What a breakable body has beside its motion.

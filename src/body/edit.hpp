@@ -18,6 +18,9 @@ struct FemBody;
 struct Edited {
     /// Per node before, then per new node of the edit: its number now, −1 if it is gone. Empty: all keep theirs.
     std::vector<int> node;
+    /// Per vertex of the surface before: its number now, −1 if it is gone. Empty: those there were keep theirs, or
+    /// follow_vertices() tells.
+    std::vector<int> vertex = {};
     bool surface_changed = false;  ///< vertices or triangles have other numbers, or hang on other tets
 };
 

@@ -44,6 +44,10 @@ void for_each_array(Body& body, F&& f) {
     f(ArrayRole{"plastic", Per::tet, true}, body.plastic);
     f(ArrayRole{"cold_young", Per::tet, true}, body.cold_young);
     f(ArrayRole{"cold_plastic", Per::tet, true}, body.cold_plastic);
+    if (body.cracks) {
+        f(ArrayRole{"edge", Per::node}, body.cracks->edge);
+        f(ArrayRole{"toughness", Per::tet, true}, body.cracks->toughness);
+    }
     if (!body.fracture) return;
     f(ArrayRole{"crack_tip", Per::node}, body.fracture->crack_tip);
     f(ArrayRole{"strength", Per::tet, true}, body.fracture->strength);

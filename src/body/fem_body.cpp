@@ -71,7 +71,9 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     if (desc.plasticity && desc.plastic.size() == 1) desc.plastic.assign(desc.mesh.tets.size(), desc.plastic[0]);
     CHECK(!desc.plasticity || desc.plastic.size() == desc.mesh.tets.size(), desc.plastic.size(), desc.mesh.tets.size());
     orient_tets(desc.mesh);
-    if (desc.surface.triangles.empty()) desc.surface = boundary_surface(desc.mesh).surface;
+    const bool through_elements = desc.fracture && desc.fracture->through_elements;
+    if (through_elements) desc.solid.fill = 1;  // the elements are the body: what is seen is their boundary
+    if (desc.surface.triangles.empty() || through_elements) desc.surface = boundary_surface(desc.mesh).surface;
 
     // The solid on one side, what is seen on the other: neither needs the other.
     std::optional<Solid> solid;
@@ -84,7 +86,7 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
         } else {
             embedding = embed(desc.mesh, desc.surface.points);
             facts = inspect(desc.surface);
-            if (desc.fracture) skin.emplace(desc.mesh, desc.surface, facts, embedding);
+            if (desc.fracture && !through_elements) skin.emplace(desc.mesh, desc.surface, facts, embedding);
         }
     });
     FemBody body(std::move(*solid));
@@ -101,7 +103,13 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
         body.plastic_strain.assign(body.plastic.size(), Strain6{});
     body.origin.resize(body.x.size());
     std::iota(body.origin.begin(), body.origin.end(), 0);
-    if (desc.fracture) body.fracture = make_fracture(*desc.fracture, body.mesh, std::move(*skin), threads);
+    if (through_elements) {
+        body.cracks = make_element_cracks(*desc.fracture, body.mesh);
+        body.edited = true;
+        take_boundary(body);
+    } else if (desc.fracture) {
+        body.fracture = make_fracture(*desc.fracture, body.mesh, std::move(*skin), threads);
+    }
     if (body.fracture && desc.solid.fill < 1)
         body.solid.set_carried(carried_masses(body.fracture->skin, body.mesh, body.rest_volume, threads),
                                body.material);
@@ -220,7 +228,10 @@ void commit_step(FemBody& body, double dt, Threads& threads) {
 
 SurfaceView surface_view(const FemBody& body) {
     if (!body.collide) return {};
-    const bool broken = body.fracture && pieces(body) > 1;
+    const bool broken = (body.fracture || body.cracks) && pieces(body) > 1;
+    const auto piece = [&] {
+        return body.cracks ? body.cracks->boundary.vertex_piece() : body.fracture->skin.vertex_piece();
+    };
     return {.points = body.points,
             .velocities = body.velocities,
             .triangles = body.surface.triangles,
@@ -229,12 +240,13 @@ SurfaceView surface_view(const FemBody& body) {
             .spacing = body.spacing,
             .friction = body.friction,
             .revision = body.mesh.revision,
-            .piece = broken ? body.fracture->skin.vertex_piece() : std::span<const int>(),
-            .pieces_touch = broken && body.fracture->touch,
-            .seams = !body.fracture};
+            .piece = broken ? piece() : std::span<const int>(),
+            .pieces_touch = broken && (body.cracks ? body.cracks->touch : body.fracture->touch),
+            .seams = !body.fracture && !body.cracks};
 }
 
 bool surface_closed(const FemBody& body) {
+    if (body.cracks) return true;  // the boundary of a mesh
     return surface_closed(body.surface_facts) && (!body.fracture || body.fracture->skin.watertight());
 }
 
@@ -308,6 +320,7 @@ void save_state(const FemBody& body, ByteWriter& out) {
     }
     for_each_array(body, ArrayWriter{out});
     for_each_solver_array(body.solid, ArrayWriter{out});
+    if (body.cracks) out.vector(body.cracks->boundary.support()), out.value(body.cracks->total);
 }
 
 void load_state(FemBody& body, ByteReader& in) {
@@ -339,6 +352,13 @@ void load_state(FemBody& body, ByteReader& in) {
     body.mesh.revision = revision;
     if (finite) body.solid.set_shapes(body.mesh, body.plastic_deformation, alone);
     for_each_solver_array(body.solid, ArrayReader{in, body.name});
+    if (body.cracks) {
+        if (!body.cracks->boundary.restore(body.mesh, in.vector<MeshBoundary::Support>()))
+            throw another_mesh(body.name);
+        in.value(body.cracks->total);
+        take_boundary(body);
+        relink_heat(body);
+    }
     body.flow_numbers.clear();
     if (!finish_temperature(body) || !body.solid.set_kept_state(KeptState(body.solid.kept_state())))
         throw another_mesh(body.name);
@@ -353,6 +373,11 @@ void hash_state(const FemBody& body, Hash& hash) {
     if (body.edited || body.fracture) hash.bytes(body.mesh.tets.data(), body.mesh.tets.size() * sizeof(Tet));
     for_each_array(body, ArrayHash{hash});
     for_each_solver_array(body.solid, ArrayHash{hash});
+    if (body.cracks) {
+        const auto& support = body.cracks->boundary.support();
+        hash.bytes(support.data(), support.size() * sizeof support[0]);
+        hash.bytes(&body.cracks->total, sizeof body.cracks->total);
+    }
 }
 
 }  // namespace pliant

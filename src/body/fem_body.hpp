@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pliant/body/breaking.hpp"
+#include "pliant/body/cracking.hpp"
 #include "pliant/body/deformable_body.hpp"
 #include "pliant/body/moving_frame.hpp"
 #include "pliant/core/bytes.hpp"
@@ -48,7 +49,8 @@ struct FemBody : DeformableBody, SolvedNodes {
     std::vector<PlasticNumbers> plastic;        ///< per tet; empty: elastic
     std::vector<double> cold_young;             ///< per tet, without heat, Pa; empty: no heat
     std::vector<PlasticNumbers> cold_plastic;   ///< likewise
-    std::optional<Fracture> fracture;           ///< none: it never breaks
+    std::optional<Fracture> fracture;           ///< none: it does not break along element faces
+    std::optional<ElementCracks> cracks;        ///< none: it does not break through elements
 
     std::vector<Strain6> plastic_strain;  ///< per tet, in its rest frame: state; empty: elastic
     /// Per tet: Fp of F = Fe Fp, from its shape at rest to the one in which it is free of stress, volume kept: state;

@@ -31,11 +31,16 @@ int sign_of_distance(double d) { return (d > 0) - (d < 0); }
 
 }  // namespace
 
-TetSplit split_tet(const Tet& number, unsigned edges) {
+TetSplit split_tet(std::span<const int> edges_in_order) {
     TetSplit split;
     split.count = 1;
     split.tet[0] = {0, 1, 2, 3};
     split.side.fill(0);
+    for (int e : edges_in_order) bisect(split, e);
+    return split;
+}
+
+TetSplit split_tet(const Tet& number, unsigned edges) {
     std::array<int, 6> order;
     int count = 0;
     const auto before = [&](int e, int f) {
@@ -48,8 +53,7 @@ TetSplit split_tet(const Tet& number, unsigned edges) {
         for (; at > 0 && before(e, order[at - 1]); --at) order[at] = order[at - 1];
         order[at] = e;
     }
-    for (int i = 0; i < count; ++i) bisect(split, order[i]);
-    return split;
+    return split_tet(std::span(order).first(count));
 }
 
 unsigned divided_edges(const std::array<double, 4>& distance) {

@@ -8,6 +8,7 @@
 // by numbers of nodes; positions are used for volumes alone.
 
 #include <array>
+#include <span>
 
 #include "pliant/core/types.hpp"
 #include "pliant/geometry/tet_edges.hpp"
@@ -27,6 +28,9 @@ struct TetSplit {
 /// Divides a tet at points on some of its edges: bit e of `edges` for edge e. `number`: the nodes' numbers in the mesh,
 /// by which the order of edges is decided: by their lower ends first, then their higher ones.
 TetSplit split_tet(const Tet& number, unsigned edges);
+
+/// The same in an order of the caller's own: any in which all tets that share a face see the divided edges of it.
+TetSplit split_tet(std::span<const int> edges_in_order);
 
 /// Divides a tet by a plane. `distance`: of its nodes, signed, in any unit. Nodes at exactly 0 are on the plane and
 /// belong to both sides; the caller snaps near ones by setting it so. Every tet of the split lies on one side, a tet

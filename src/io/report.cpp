@@ -70,6 +70,14 @@ void put_body(JsonWriter& json, const BodyReport& body) {
     json.entry("pieces", body.pieces);
     json.entry("skin_volume_error", body.skin_volume_error);
     json.entry("max_speed", body.max_speed);
+    if (body.cracks) {
+        json.key("cracks");
+        json.begin_object();
+        json.entry("count", body.cracks->count);
+        json.entry("area", body.cracks->area);
+        json.entry("energy", body.cracks->energy);
+        json.end_object();
+    }
     json.end_object();
 }
 

@@ -3,11 +3,19 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace pliant {
+
+/// What cracks through elements did to a body.
+struct CrackReport {
+    std::int64_t count = 0;  ///< openings of a node by a plane
+    double area = 0;         ///< of one side, at rest, m²
+    double energy = 0;       ///< elastic energy of the elements round each node when it opened, J
+};
 
 struct BodyReport {
     std::string name, kind;
@@ -16,8 +24,9 @@ struct BodyReport {
     double volume = 0, rest_volume = 0;  ///< m³
     double mass = 0;                     ///< kg
     int pieces = 1;
-    double skin_volume_error = 0;  ///< of all pieces against the unbroken surface, at rest, relative
-    double max_speed = 0;          ///< m/s, at the end
+    double skin_volume_error = 0;            ///< of all pieces against the unbroken surface, at rest, relative
+    double max_speed = 0;                    ///< m/s, at the end
+    std::optional<CrackReport> cracks = {};  ///< none: its cracks do not go through elements
 };
 
 struct ExpectationReport {

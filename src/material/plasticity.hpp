@@ -52,8 +52,10 @@ struct PlasticityLaw {
     /// then limited to max: the share for a rate (1/s) and dt (s). Many elements at a time are then as quick as one.
     /// Null: it is something else.
     double (*share)(double rate, double dt) = nullptr;
-    bool stops_at_yield = true;            ///< false: without the second term of that minimum
-    FiniteFlowRule finite_flow = nullptr;  ///< multiplicative: the state of an element is a deformation
+    bool stops_at_yield = true;                    ///< false: without the second term of that minimum
+    double (*norm)(const Strain6&) = strain_norm;  ///< by which `yield` and `max` are measured
+    FiniteFlowRule finite_flow = nullptr;          ///< multiplicative: the state of an element is a deformation
+    bool instant = false;                          ///< has no rate, and pressure does not make it flow
 };
 
 /// Every law there is, in the order of register.cpp.

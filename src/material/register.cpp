@@ -14,6 +14,18 @@ const Registry<PlasticityLaw>& plasticity_laws() {
              .doc = "Flows like creep by logarithmic strain: its volume is kept exactly, however far it goes, and it "
                     "works with every elasticity.",
              .finite_flow = finite_creep},
+            {.name = "von_mises",
+             .doc = "Flows at once where the change of shape exceeds its yield, up to a limit; pressure alone never "
+                    "yields. For metals, and for what tears (O'Brien, Bargteil & Hodgins 2002).",
+             .flow = von_mises_flow,
+             .norm = tensor_norm,
+             .instant = true},
+            {.name = "finite_von_mises",
+             .doc = "The same by logarithmic strain: its volume is kept exactly, however far it goes, and it works "
+                    "with every elasticity.",
+             .norm = tensor_norm,
+             .finite_flow = finite_von_mises_flow,
+             .instant = true},
         }};
     return all;
 }

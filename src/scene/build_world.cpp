@@ -7,6 +7,7 @@
 #include "pliant/body/warm_bodies.hpp"
 #include "pliant/core/rng.hpp"
 #include "pliant/core/text.hpp"
+#include "pliant/material/hooke.hpp"
 #include "pliant/material/material.hpp"
 #include "pliant/material/preset.hpp"
 #include "pliant/mesh/bar_mesh.hpp"
@@ -198,7 +199,12 @@ void set_plasticity(FemBodyDesc& body, const MaterialDesc& desc, const std::vect
     if (desc.plasticity) common = *desc.plasticity;
     if (common.law.empty()) return;
     body.plasticity = &plasticity_laws().get(common.law, common.where);
-    body.plastic.assign(std::max<std::size_t>(1, local.size()), common.numbers);
+    body.plastic.assign(std::max(local.size(), body.material.size()), common.numbers);
+    if (common.yield_stress)  // √(3/2)·2μ‖ε′‖ = σ
+        for (std::size_t t = 0; t < body.plastic.size(); ++t) {
+            const ElementMaterial& m = body.material[std::min(t, body.material.size() - 1)];
+            body.plastic[t].yield = *common.yield_stress / (std::sqrt(6.0) * lame(m.young, m.poisson).mu);
+        }
     for (std::size_t t = 0; t < local.size(); ++t) {
         if (local[t].yield) body.plastic[t].yield = *local[t].yield;
         if (local[t].rate) body.plastic[t].rate = *local[t].rate;
@@ -234,7 +240,11 @@ void set_fracture(FemBodyDesc& body, const MaterialDesc& desc, const std::vector
                      .propagation = common.propagation,
                      .seed = seed,
                      .smooth = common.smooth,
-                     .touch = common.touch};
+                     .touch = common.touch,
+                     .through_elements = common.through_elements,
+                     .cut = common.cut,
+                     .planes = common.planes,
+                     .by_intensity = common.by_intensity};
     for (std::size_t t = 0; t < local.size(); ++t)
         if (local[t].strength) body.fracture->strength[t] = *local[t].strength;
 }

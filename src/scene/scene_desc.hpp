@@ -22,6 +22,7 @@
 
 #include "pliant/core/error.hpp"
 #include "pliant/core/types.hpp"
+#include "pliant/fracture/crack_mesh.hpp"
 #include "pliant/geometry/shape.hpp"
 #include "pliant/material/heat_table.hpp"
 #include "pliant/material/plasticity.hpp"
@@ -96,6 +97,7 @@ struct MaterialNumbers {
 struct PlasticityDesc {
     std::string law = {};  ///< of plasticity_laws(); empty: none, whatever the preset says
     PlasticNumbers numbers = {};
+    std::optional<double> yield_stress = {};  ///< instead of numbers.yield: von Mises' stress where flow starts, Pa
     Where where = {};
 };
 
@@ -113,6 +115,11 @@ struct MaterialFractureDesc {
     double propagation = 1;
     bool smooth = false;  ///< shading of crack faces
     bool touch = false;   ///< pieces touch each other
+    /// Cracks go through elements: `strength` is the toughness, `splits` the nodes that may open in a step.
+    bool through_elements = false;
+    CutOptions cut = {};
+    int planes = 3;
+    bool by_intensity = false;  ///< `strength` is a critical stress intensity, Pa·√m
     Where where = {};
 };
 

@@ -7,16 +7,59 @@ namespace pliant::script {
 const Schema& fracture_schema() {
     static const Schema schema{
         "fracture",
-        "Lets the body break: an element whose largest tensile stress exceeds its strength splits the mesh across it.",
+        "Lets the body break: along the faces of its elements, where their largest tensile stress exceeds a strength, "
+        "or, with through_elements = true, along planes through them, where what pulls at a node exceeds a toughness.",
         {{.name = "strength",
           .unit = "Pa",
-          .required = true,
           .min = 0,
           .open_min = true,
           .doc = "Largest tensile stress that the material bears. Dough 1e3, jelly 1e4, chocolate 1e6; a strength of "
                  "young / 10 breaks at about 10 % strain. Too small crumbles under its own weight, very large never "
                  "breaks.",
           .remedy = "Write fracture = { strength = 6e4 }"},
+         {.name = "through_elements",
+          .holds = Holds::boolean,
+          .fallback = false,
+          .doc = "true: cracks go where the stress sends them and divide elements (O'Brien & Hodgins 1999). What is "
+                 "seen is the boundary of the mesh itself: use volume = conforming or tets. It takes toughness instead "
+                 "of strength. false: cracks follow element faces, and any surface is cut along them."},
+         {.name = "toughness",
+          .unit = "Pa",
+          .min = 0,
+          .open_min = true,
+          .doc = "With through_elements: tension that a node bears, a stress. A bar pulled along its axis breaks at "
+                 "just this stress on any mesh. Too small crumbles under its own weight, very large never breaks.",
+          .remedy = "Write fracture = { through_elements = true, toughness = 6e3 }"},
+         {.name = "intensity",
+          .unit = "Pa·√m",
+          .min = 0,
+          .open_min = true,
+          .doc = "Instead of toughness: critical stress intensity of a crack's tip, as tables give it; glass 7e5, "
+                 "concrete 1e6. What a node bears follows from the length of its edges, so that cracks run on at the "
+                 "same load on a finer mesh."},
+         {.name = "planes",
+          .unit = "1",
+          .fallback = 3,
+          .min = 1,
+          .max = 100,
+          .integer = true,
+          .doc = "With through_elements: planes by which one node may be divided in one step, each by what the ones "
+                 "before have left. More make cracks branch."},
+         {.name = "smallest",
+          .unit = "1",
+          .fallback = 0.2,
+          .min = 0.02,
+          .max = 1,
+          .doc = "With through_elements: no edge is cut into parts shorter than this share of the edges that the mesh "
+                 "had there. It bounds how fine the mesh becomes and the smallest piece; 1 lets cracks follow faces "
+                 "alone, 0.02 makes very many elements."},
+         {.name = "quality",
+          .unit = "1",
+          .fallback = 0.1,
+          .min = 0.01,
+          .max = 0.5,
+          .doc = "With through_elements: no element that a crack leaves is worse than this, 1 being a regular tet. "
+                 "Large lets cracks follow the mesh, small makes slivers that are hard to solve for."},
          {.name = "noise",
           .unit = "1",
           .fallback = 0,
@@ -40,7 +83,8 @@ const Schema& fracture_schema() {
           .min = 1,
           .max = 1e6,
           .integer = true,
-          .doc = "Nodes that may split in one step, the most overloaded first. Few make cracks run slowly and clean, "
+          .doc = "Nodes that may split, or be opened, in one step, the most overloaded first. Few make cracks run "
+                 "slowly and clean, "
                  "many make them branch and crumble."},
          {.name = "normals",
           .holds = Holds::text,
@@ -56,14 +100,43 @@ const Schema& fracture_schema() {
     return schema;
 }
 
+namespace {
+
+/// The one of the two numbers that belongs to the kind of cracks.
+double bearable_stress(const Params& params, const Where& where) {
+    const bool through = params.flag("through_elements");
+    if (through && params.has("intensity")) {
+        if (params.has("toughness"))
+            throw UserError("fracture has both 'toughness' and 'intensity'", params.where("toughness"),
+                            "Leave one of them out");
+        return params.number("intensity");
+    }
+    const char *wanted = through ? "toughness" : "strength", *other = through ? "strength" : "toughness";
+    if (params.has(other))
+        throw UserError(
+            std::string("fracture with through_elements = ") + (through ? "true" : "false") + " has no '" + other + "'",
+            params.where(other),
+            std::string("Write ") + wanted + " = … (Pa) instead" + (through ? "" : ", or add through_elements = true"));
+    if (!params.has(wanted))
+        throw UserError(std::string("fracture needs '") + wanted + "' (a number, Pa)", where,
+                        fracture_schema().find(wanted)->doc);
+    return params.number(wanted);
+}
+
+}  // namespace
+
 MaterialFractureDesc fracture_of(const Value& value) {
     const Params params = fracture_schema().check(value);
-    return {.strength = params.number("strength"),
+    return {.strength = bearable_stress(params, value.where()),
             .noise = params.number("noise"),
             .splits = params.integer("splits"),
             .propagation = params.number("propagation"),
             .smooth = params.text("normals") == "smooth",
             .touch = params.flag("touch"),
+            .through_elements = params.flag("through_elements"),
+            .cut = {.quality = params.number("quality"), .smallest = params.number("smallest")},
+            .planes = params.integer("planes"),
+            .by_intensity = params.has("intensity"),
             .where = value.where()};
 }
 

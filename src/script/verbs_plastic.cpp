@@ -37,7 +37,44 @@ std::vector<Key> creep_keys() {
 Value plasticity(const Params& params) {
     const PlasticNumbers numbers{params.number("yield"), params.number("rate"), params.number("max"),
                                  params.flag("keep_volume")};
-    return Value(Handle{"plasticity", PlasticityDesc{params.schema(), numbers, params.where()}}, params.where());
+    return Value(
+        Handle{"plasticity", PlasticityDesc{.law = params.schema(), .numbers = numbers, .where = params.where()}},
+        params.where());
+}
+
+}  // namespace
+
+namespace {
+
+std::vector<Key> von_mises_keys() {
+    return {
+        {.name = "yield",
+         .unit = "1",
+         .fallback = 0.001,
+         .min = 0,
+         .doc = "γ₁: norm of the elastic change of shape above which it flows, at once. 0.001 metal; too small and it "
+                "gives way under its own weight, very large never yields. The paper's strain is twice this one: halve "
+                "its numbers."},
+        {.name = "yield_stress",
+         .unit = "Pa",
+         .min = 0,
+         .open_min = true,
+         .doc = "Instead of yield: von Mises' stress at which it flows, as tables of metals give it; steel 2.5e8."},
+        {.name = "max",
+         .unit = "1",
+         .fallback = 0.1,
+         .min = 0,
+         .doc = "γ₂: largest norm of the lasting strain, beyond which it is elastic again, and breaks if it can. 0: "
+                "brittle; 0.003 breaks like hard plastic, 0.2 tears like sheet metal. Halve the paper's numbers."},
+    };
+}
+
+Value von_mises(const Params& params) {
+    const PlasticNumbers numbers{
+        .yield = params.number("yield"), .rate = params.number("max") > 0 ? 1.0 : 0.0, .max = params.number("max")};
+    PlasticityDesc desc{.law = params.schema(), .numbers = numbers, .where = params.where()};
+    if (params.has("yield_stress")) desc.yield_stress = params.number("yield_stress");
+    return Value(Handle{"plasticity", desc}, params.where());
 }
 
 }  // namespace
@@ -46,9 +83,12 @@ const std::vector<Verb>& plastic_verbs() {
     static const std::vector<Verb> verbs = [] {
         std::vector<Verb> list;
         for (const PlasticityLaw& law : plasticity_laws().entries())
-            list.push_back({{law.name, law.doc, creep_keys()},
-                            "plasticity = " + law.name + " { yield = 0.01, rate = 100, max = 10 }",
-                            [](Loader&, const Params& params) { return plasticity(params); }});
+            list.push_back(law.instant ? Verb{{law.name, law.doc, von_mises_keys()},
+                                              "plasticity = " + law.name + " { yield = 0.001, max = 0.1 }",
+                                              [](Loader&, const Params& params) { return von_mises(params); }}
+                                       : Verb{{law.name, law.doc, creep_keys()},
+                                              "plasticity = " + law.name + " { yield = 0.01, rate = 100, max = 10 }",
+                                              [](Loader&, const Params& params) { return plasticity(params); }});
         return list;
     }();
     return verbs;

@@ -100,9 +100,15 @@ private:
     std::vector<int> relinked_;  // scratch
 };
 
-/// The faces that no two tets share, with nodes for vertices. Made anew after every edit.
+/// The faces that no two tets share, with nodes for vertices. Made anew after every edit. Where two cracks meet in an
+/// edge and leave both its nodes whole, four faces share it: there each side gets a vertex in its middle, so that the
+/// surface is closed and every edge of it has two triangles.
 class MeshBoundary final : public SeenSurface {
 public:
+    /// The nodes of the mesh as it was made between which a node lies, then −1 where there are fewer than three.
+    /// All −1: more than three, so it is inside.
+    using Support = std::array<int, 3>;
+
     explicit MeshBoundary(const TetMesh& mesh);
     const TriMesh& surface() const override { return surface_; }
     const Embedding& embedding() const override { return embedding_; }
@@ -115,19 +121,23 @@ public:
     bool follow(const TetMesh& mesh, const MeshEdit& edit, Threads& threads) override;
     bool restore(const TetMesh& mesh, std::span<const int> origin, Threads& threads) override;
 
-    /// Per vertex: its node.
+    /// Per vertex: its node; −1 in the middle of an edge.
     std::span<const int> node() const { return node_; }
+    /// Per vertex: its piece.
+    std::span<const int> vertex_piece() const { return vertex_piece_; }
+
+    /// Per node: what tells outer faces from cracks after any edits. Part of the state of a body whose mesh changes.
+    const std::vector<Support>& support() const { return support_; }
+    /// After a checkpoint: any mesh that edits have made of the one at the start. False where the lengths do not fit.
+    bool restore(const TetMesh& mesh, std::vector<Support> support);
 
 private:
-    /// The nodes of the mesh as it was made between which a node lies, then −1 where there are fewer than three.
-    /// All −1: more than three, so it is inside.
-    using Support = std::array<int, 3>;
     void draw(const TetMesh& mesh);
     bool is_outer(const Tri& nodes) const;
 
     TriMesh surface_;
     Embedding embedding_;
-    std::vector<int> node_, piece_;
+    std::vector<int> node_, piece_, vertex_piece_;
     std::vector<std::uint8_t> crack_;
     int piece_count_ = 1;
     std::vector<Support> support_;  // per node

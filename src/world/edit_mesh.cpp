@@ -7,6 +7,32 @@
 
 namespace pliant {
 
+namespace {
+
+/// A point of the material at rest, which was in the tet `element` before the edit. On the faces of a crack it stays on
+/// its side: of what is made of its tet, the part that contains it, or comes nearest to.
+Point follow_point(const TetMesh& mesh, const MeshEdit& edit, int element, const Vec3& rest) {
+    const auto removed = std::lower_bound(edit.removed_tets.begin(), edit.removed_tets.end(), element);
+    TetMesh parts;
+    parts.rest = mesh.rest;
+    std::vector<int> number;
+    if (removed == edit.removed_tets.end() || *removed != element) {
+        number.push_back(element - static_cast<int>(removed - edit.removed_tets.begin()));
+    } else {
+        const int first = mesh.tet_count() - static_cast<int>(edit.new_tets.size());
+        for (std::size_t i = 0; i < edit.new_tets.size(); ++i)
+            for (const Parent& parent : edit.new_tets[i].parents)
+                if (parent.index == element) number.push_back(first + static_cast<int>(i));
+    }
+    if (number.empty()) return embed_point(mesh, rest);
+    for (int t : number) parts.tets.push_back(mesh.tets[t]);
+    Point point = embed_point(parts, rest);
+    point.element = number[point.element];
+    return point;
+}
+
+}  // namespace
+
 void follow_edit(World& w, int body, std::size_t nodes_before, const MeshEdit& edit, const Edited& edited) {
     const FemBody& of = w.fem[body];
     for (Grip& grip : w.grips)
@@ -16,10 +42,16 @@ void follow_edit(World& w, int body, std::size_t nodes_before, const MeshEdit& e
     for (Drag& drag : w.drags)
         if (drag.body == body) drag.point.node = of.mesh.tets[drag.point.element];
     if (!edited.surface_changed) return;
-    const auto& anchors = w.touch.anchors();
+    const auto& springs = w.contact.anchors();
+    const auto& touches = w.touch.anchors();
     std::vector<int> vertex;
-    if (std::any_of(anchors.begin(), anchors.end(), [&](const TangentAnchor& a) { return a.key[0] == body; })) {
-        if (edit.only_splits()) {
+    const bool held =
+        std::any_of(springs.begin(), springs.end(), [&](const ContactAnchor& a) { return a.body == body; }) ||
+        std::any_of(touches.begin(), touches.end(), [&](const TangentAnchor& a) { return a.key[0] == body; });
+    if (held) {
+        if (!edited.vertex.empty()) {
+            vertex = edited.vertex;
+        } else if (edit.only_splits()) {
             vertex = follow_vertices(of);
         } else {  // the seen vertices stay, on other elements
             vertex.resize(of.points.size());
@@ -42,7 +74,7 @@ void edit_mesh(World& w, int body, const MeshEdit& edit) {
     if (!edit.only_splits()) {
         auto at = held.begin();
         for (Drag& drag : w.drags)
-            if (drag.body == body) drag.point = embed_point(of.mesh, *at++);
+            if (drag.body == body) drag.point = follow_point(of.mesh, edit, drag.point.element, *at++);
     }
     follow_edit(w, body, nodes_before, edit, edited);
     update_surface(of, *w.threads);

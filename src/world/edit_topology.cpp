@@ -21,11 +21,29 @@ void break_body(World& w, int number, const StepContext& c) {
     follow_edit(w, number, nodes_before, broken->edit, broken->edited);
 }
 
+/// O'Brien & Hodgins 1999, section 4: nodes that the stress at the new positions pulls apart open, all in one edit.
+void crack_body(World& w, int number) {
+    FemBody& body = w.fem[number];
+    const std::optional<CrackedElements> cracked = [&] {
+        StageTimer timer(w.times, "fracture");
+        return propose_element_cracks(body, *w.threads);
+    }();
+    if (!cracked) return;
+    StageTimer timer(w.times, "mesh edit");
+    CrackTotals& total = body.cracks->total;
+    for (const OpenedCrack& crack : cracked->cracks) {
+        w.events.push_back({"crack", body.name, w.time, crack.place, crack.area});
+        ++total.count, total.area += crack.area, total.energy += crack.energy;
+    }
+    edit_mesh(w, number, cracked->edit);
+}
+
 }  // namespace
 
 void edit_topology(World& w, const StepContext& c) {
     for (int i = 0; i < static_cast<int>(w.fem.size()); ++i) {  // FEM bodies have the first numbers
         FemBody& body = w.fem[i];
+        if (body.cracks) crack_body(w, i);
         if (!body.fracture) continue;
         break_body(w, i, c);
         StageTimer timer(w.times, "update");

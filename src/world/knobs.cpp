@@ -78,6 +78,10 @@ void push_fem_knobs(const FemBody& body, std::vector<Knob>& list) {
         list.push_back(
             {body.name, "strength", "Strength", "Pa", "Tension that it bears. Small: it falls apart by itself.",
              *std::max_element(body.fracture->strength.begin(), body.fracture->strength.end()), 10, 1e9, true});
+    if (body.cracks)
+        list.push_back(
+            {body.name, "strength", "Toughness", "Pa", "Tension that its nodes bear. Small: it falls apart by itself.",
+             *std::max_element(body.cracks->toughness.begin(), body.cracks->toughness.end()), 10, 1e9, true});
     if (!body.plastic.empty()) {
         const PlasticNumbers& p = body.cold_plastic.empty() ? body.plastic[0] : body.cold_plastic[0];
         if (std::isfinite(p.yield))
@@ -195,8 +199,8 @@ bool turn_fem(FemBody& body, const std::string& name, double value) {
         body.friction = value;
     } else if (name == "iterations") {
         body.solve.iterations = static_cast<int>(std::lround(value));
-    } else if (name == "strength" && body.fracture) {
-        std::vector<double>& strength = body.fracture->strength;
+    } else if (name == "strength" && (body.fracture || body.cracks)) {
+        std::vector<double>& strength = body.fracture ? body.fracture->strength : body.cracks->toughness;
         const double ratio = value / *std::max_element(strength.begin(), strength.end());
         for (double& s : strength) s *= ratio;
     } else if (name == "yield" || name == "rate") {

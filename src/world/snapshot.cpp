@@ -28,7 +28,7 @@ Field field_of(const char* name, const char* unit, Field::On on, std::size_t cou
 
 /// Vertices of the skin have the normal of the skin, vertices inside a crack that of the crack.
 std::vector<Vec3> skin_normals(const FemBody& body) {
-    const auto crack = body.fracture->skin.crack();
+    const auto crack = body.cracks ? body.cracks->boundary.crack() : body.fracture->skin.crack();
     if (std::none_of(crack.begin(), crack.end(), [](std::uint8_t c) { return c; })) return surface_normals(body);
     std::vector<Vec3> normals(body.points.size(), Vec3::Zero()), inside = normals;
     for (std::size_t t = 0; t < crack.size(); ++t) {
@@ -45,14 +45,15 @@ std::vector<Vec3> skin_normals(const FemBody& body) {
 }
 
 void add_crack_fields(const FemBody& body, BodyFrame& frame, Threads& threads) {
-    const auto crack = body.fracture->skin.crack();
-    const auto piece = body.fracture->skin.piece();
+    const auto crack = body.cracks ? body.cracks->boundary.crack() : body.fracture->skin.crack();
+    const auto piece = body.cracks ? body.cracks->boundary.piece() : body.fracture->skin.piece();
+    const bool smooth = body.cracks ? body.cracks->smooth : body.fracture->smooth;
     const auto add = [&](const char* name, auto&& of) {
         frame.fields.push_back(field_of(name, "", Field::On::triangle, crack.size(), threads, of));
     };
     add("crack", [&](std::size_t t) { return crack[t]; });
     add("piece", [&](std::size_t t) { return piece[t]; });
-    add("flat", [&](std::size_t t) { return crack[t] && !body.fracture->smooth ? 1 : 0; });
+    add("flat", [&](std::size_t t) { return crack[t] && !smooth ? 1 : 0; });
 }
 
 /// Of the surface as it is now: cracks divide what was brought.
@@ -114,7 +115,7 @@ void add_temperature(const Body& body, BodyFrame& frame, Threads& threads) {
 BodyFrame picture_of(const FemBody& body, Threads& threads, ShownTopology& shown) {
     BodyFrame frame = begin_picture(body, kind_name(body), body.mesh.revision, shown);
     frame.points = body.points;
-    frame.normals = body.fracture ? skin_normals(body) : surface_normals(body);
+    frame.normals = body.fracture || body.cracks ? skin_normals(body) : surface_normals(body);
     frame.nodes = body.x;
 
     Field stress{"von_mises", "Pa", Field::On::tet, 1, std::vector<float>(body.mesh.tets.size())};
@@ -129,7 +130,7 @@ BodyFrame picture_of(const FemBody& body, Threads& threads, ShownTopology& shown
         frame.fields.push_back(field_of("plastic_strain", "1", Field::On::tet, body.plastic.size(), threads,
                                         [&](std::size_t t) { return plastic_strain_norm(body, static_cast<int>(t)); }));
     add_temperature(body, frame, threads);
-    if (body.fracture) add_crack_fields(body, frame, threads);
+    if (body.fracture || body.cracks) add_crack_fields(body, frame, threads);
     return frame;
 }
 

@@ -153,6 +153,10 @@ TEST(Plasticity, WhatIsHeldSqueezedGivesIn) {
         Strain6 plastic{};
         const Strain6 held{-0.6, -0.6, -0.6, 0, 0, 0};
         for (int i = 0; i < 1000; ++i) law.flow({0.01, 100, 10, true}, held, 0.01, plastic);
+        if (law.instant) {
+            EXPECT_EQ(plastic, Strain6{}) << law.name << ": pressure alone never yields";
+            continue;
+        }
         EXPECT_LE(std::abs(held[0] - plastic[0]), 0.5 + 1e-12) << law.name;
     }
 }
@@ -165,18 +169,19 @@ TEST(Plasticity, EveryLawKeepsItsPromises) {
             PlasticNumbers n{std::pow(10, rng.uniform(-4, 0)), std::pow(10, rng.uniform(-2, 6)),
                              std::pow(10, rng.uniform(-3, 1)), rng.below(2) == 1};
             Strain6 plastic = random_strain(rng, 1);
+            const double trace = plastic[0] + plastic[1] + plastic[2];
+            for (int i = 0; i < 3 && law.instant; ++i) plastic[i] -= trace / 3;  // its flow has none
             const double scale = rng.uniform() * std::min(1.0, n.max / strain_norm(plastic));
             for (double& p : plastic) p *= scale;
             const Strain6 total = random_strain(rng, std::pow(10, rng.uniform(-4, 1))), before = plastic;
             law.flow(n, total, 0.01, plastic);
-            EXPECT_LE(strain_norm(plastic), n.max * (1 + 1e-12)) << law.name;
+            EXPECT_LE(law.norm(plastic), n.max * (1 + 1e-12)) << law.name;
             if (!n.keep_volume) {
-                EXPECT_LE(strain_norm(minus(total, plastic)), strain_norm(minus(total, before)) * (1 + 1e-12))
-                    << law.name;
+                EXPECT_LE(law.norm(minus(total, plastic)), law.norm(minus(total, before)) * (1 + 1e-12)) << law.name;
             }
             // What keeps its volume goes on flowing below the yield strain while its volume is off by more than that.
             const bool whole = !n.keep_volume || std::abs(volume_of(total) - 1) <= n.yield;
-            if (whole && strain_norm(minus(total, before)) <= n.yield) {
+            if (whole && law.norm(minus(total, before)) <= n.yield) {
                 EXPECT_EQ(plastic, before) << law.name;
             }
         }
@@ -256,6 +261,74 @@ TEST(Plasticity, FiniteCreepRelaxesAsMaxwellDoes) {
     }
     std::cout << "after 100000 steps det Fp is off by " << off << " at most\n";
     EXPECT_LT(off, 1e-10);
+}
+
+/// The backlash of a rope of length γ₁ within a ball of radius γ₂, along one deviatoric direction: closed form.
+double dragged(double plastic, double total, double rope, double most) {
+    if (total - plastic > rope) plastic = total - rope;
+    if (total - plastic < -rope) plastic = total + rope;
+    return std::clamp(plastic, -most, most);
+}
+
+// O'Brien, Bargteil & Hodgins 2002, figure 2: (a) nothing yields within the rope's length, (b) a straight pull drags
+// the plastic strain behind by just that length, (c) where it ends depends on the way there, (d) it stops at the limit
+// while the total strain goes on, and stays there on the way back until the rope is tight again.
+TEST(VonMises, DragsThePlasticStrainOnARope) {
+    const FlowRule flow = plasticity_laws().get("von_mises").flow;
+    const PlasticNumbers n{.yield = 0.01, .rate = 1, .max = 0.05};
+    const auto norm = plasticity_laws().get("von_mises").norm;
+    // Two orthogonal directions of the space of deviators, of norm 1: a stretch and a shear.
+    const auto at = [](double stretch, double shear) {
+        const double s = stretch / std::sqrt(6.0);
+        return Strain6{2 * s, -s, -s, shear / std::sqrt(2.0), 0, 0};
+    };
+    Strain6 plastic{};
+    const auto go = [&](double a, double b, double c, double d, int steps) {
+        for (int i = 1; i <= steps; ++i) flow(n, at(a + (c - a) * i / steps, b + (d - b) * i / steps), 0, plastic);
+    };
+    go(0, 0, 0.0099, 0, 100);
+    EXPECT_EQ(plastic, Strain6{}) << "(a)";
+    go(0.0099, 0, 0.03, 0, 100);
+    EXPECT_LT(norm(minus(plastic, at(0.02, 0))), 1e-15) << "(b)";
+    // (c) a turn: the rope follows a tractrix, tan(φ/2) = exp(−s/γ₁) with its angle φ to the way and the distance s.
+    go(0.03, 0, 0.03, 0.02, 200000);
+    const double angle = 2 * std::atan(std::exp(-2.0));
+    const Strain6 tractrix = at(0.03 - 0.01 * std::sin(angle), 0.02 - 0.01 * std::cos(angle));
+    std::cout << "tractrix missed by " << norm(minus(plastic, tractrix)) / 0.01 << " rope lengths\n";
+    EXPECT_LT(norm(minus(plastic, tractrix)), 1e-5 * 0.01);
+    // (d) the limit, and back.
+    plastic = {};
+    go(0, 0, 0.2, 0, 100);
+    EXPECT_LT(norm(minus(plastic, at(0.05, 0))), 1e-15);
+    go(0.2, 0, 0.045, 0, 1000);
+    EXPECT_LT(norm(minus(plastic, at(0.05, 0))), 1e-15) << "the rope is slack";
+    go(0.045, 0, 0.0, 0, 1000);
+    EXPECT_LT(norm(minus(plastic, at(0.01, 0))), 1e-15) << "and tight again";
+}
+
+// A cycle of stretch with growing amplitude against the closed form, in few steps and in many; pressure on top of it
+// changes nothing.
+TEST(VonMises, ACycleIsTheClosedForm) {
+    const FlowRule flow = plasticity_laws().get("von_mises").flow;
+    const PlasticNumbers n{.yield = 0.002, .rate = 1, .max = 0.02};
+    double ends[2] = {0, 0};
+    for (int fine : {0, 1}) {
+        const int steps = fine ? 4000 : 400;
+        Strain6 plastic{};
+        double exact = 0, worst = 0;
+        for (int i = 1; i <= steps; ++i) {
+            const double t = 4.0 * i / steps, e = 0.008 * t * std::sin(2 * M_PI * t), s = e / std::sqrt(6.0);
+            const double pressure = 0.01 * std::cos(5 * t);
+            flow(n, {2 * s + pressure, -s + pressure, -s + pressure, 0, 0, 0}, 1e-3, plastic);
+            exact = dragged(exact, e, n.yield, n.max);
+            worst = std::max(worst, std::abs(plastic[0] - 2 * exact / std::sqrt(6.0)));
+            EXPECT_NEAR(plastic[0] + plastic[1] + plastic[2], 0, 1e-15);
+        }
+        ends[fine] = plastic[0];
+        std::cout << steps << " steps: largest difference " << worst << "\n";
+        EXPECT_LT(worst, 1e-12);
+    }
+    EXPECT_NEAR(ends[0] / ends[1], 1, 0.01);
 }
 
 }  // namespace

@@ -1,0 +1,71 @@
+#pragma once
+// Bodies whose cracks go through elements (O'Brien & Hodgins 1999, section 4): the separation tensor and the mesh that
+// cracks run through, connected to a body.
+//
+// After the positions of a step are known, the nodes at which tension exceeds what the material bears are opened, the
+// most loaded first. The plane of a crack divides elements, so the mesh changes: all cracks of a step are proposed as
+// one edit. A child of an element has its parent's deformation and so its stress: a node can be looked at again after
+// the mesh round it was divided, before anything has moved. What is seen is the boundary of the mesh itself.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "pliant/fracture/crack_mesh.hpp"
+#include "pliant/fracture/crack_rule.hpp"
+#include "pliant/mesh/mesh_edit.hpp"
+#include "pliant/surface/seen_surface.hpp"
+
+namespace pliant {
+
+class Threads;
+struct FemBody;
+struct FractureDesc;
+
+/// What all cracks of a body came to.
+struct CrackTotals {
+    std::uint64_t count = 0;  ///< openings of a node by a plane
+    double area = 0;          ///< at rest, one side, m²
+    double energy = 0;        ///< elastic energy of the elements round each node when it opened, J
+};
+
+struct ElementCracks {
+    std::vector<double> toughness;  ///< per tet, flaws included, Pa
+    CutOptions cut;
+    int cracks = 4;  ///< nodes that may open in one step
+    int planes = 3;  ///< by which one node may be divided in one step
+    bool smooth = false, touch = false;
+    /// `toughness` is a critical stress intensity K, Pa·√m. A node then bears K/√(2πh) with the mean length h of its
+    /// edges at rest: the stress that the field of a crack's tip has at that distance, which is what the separation
+    /// tensor finds at a tip (within a tenth on a ring of 24 elements).
+    bool by_intensity = false;
+    MeshBoundary boundary;
+
+    std::vector<double> edge;  ///< per node: mean edge of the unbroken mesh there, m: state
+    CrackTotals total = {};    ///< state, with boundary.support()
+
+    std::vector<Stress6> stress = {};      ///< scratch: Biot, per tet
+    std::vector<double> stress_norm = {};  ///< scratch: of the Cauchy stress, or more, per tet
+    std::vector<char> overloaded = {};     ///< scratch: per node
+};
+
+ElementCracks make_element_cracks(const FractureDesc& desc, const TetMesh& mesh);
+
+struct OpenedCrack {
+    Vec3 place, normal;  ///< of the node and of the crack's faces, where the body is now
+    double stress = 0;   ///< that pulled, Pa
+    double area = 0;     ///< m²
+    double energy = 0;   ///< see CrackTotals, J
+};
+struct CrackedElements {
+    MeshEdit edit;
+    std::vector<OpenedCrack> cracks;
+};
+
+/// The cracks that the stress at the present x opens; nothing where every node holds. The body does not change.
+std::optional<CrackedElements> propose_element_cracks(FemBody& body, Threads& threads);
+
+/// The boundary of the mesh becomes what is seen and touched.
+void take_boundary(FemBody& body);
+
+}  // namespace pliant
