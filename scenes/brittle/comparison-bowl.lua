@@ -11,7 +11,7 @@ local mu = 5.29e7
 local bowl = fem_body {
   name = "bowl",
   volume = structured("bowl:radius=0.1,wall=0.008,depth=0.06,cells=" .. (args.cells or 20)),
-  rotate = {-12, 0, 0}, at = {0, 0.11, 0},  -- it opens towards the camera; the rim is lowest
+  rotate = {35, 0, 0}, at = {0, 0.09, 0},  -- its rim strikes first
   velocity = {0, -4.43, 0},
   material = {
     young = 2 * mu, poisson = 0, density = 1013, friction = 0.4,
