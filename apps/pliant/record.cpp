@@ -53,7 +53,7 @@ RunReport record_run(const RecordOrder& order) {
         for (auto& sink : sinks) sink->write(frame);
         for (const auto& [name, value] : frame.measures) report.series[name].emplace_back(frame.time, value);
     };
-    std::vector<double> step_ms;
+    StepTimeTally step_times;
     const double start = seconds_now();
     write();
     Progress progress(order.title.empty() ? order.scene.stem().string() : order.title, std::max(1, frames), "frames",
@@ -61,14 +61,14 @@ RunReport record_run(const RecordOrder& order) {
     while (simulation.frame() < frames) {
         if (CatchInterrupt::asked())
             throw UserError("stopped at frame " + std::to_string(simulation.frame()) + " of " + std::to_string(frames));
-        simulation.advance([&](const StepReport&, double seconds) { step_ms.push_back(1e3 * seconds); });
+        simulation.advance([&](const StepReport&, double seconds) { step_times.add(1e3 * seconds); });
         notes.print(simulation.warnings(), &progress);
         write();
         progress.update(simulation.frame(), "t = " + short_number(simulation.world().time) + " s");
     }
     progress.finish();
     report.wall_s = seconds_now() - start;
-    fill_report(report, simulation, order.scene.string(), step_ms);
+    fill_report(report, simulation, order.scene.string(), step_times);
     for (auto& sink : sinks) sink->finish();
 #ifdef PLIANT_WITH_SOUND
     if (track)

@@ -43,7 +43,7 @@ struct Property {
     std::optional<Scalar> count_type;  // set for lists
 };
 
-struct Element {
+struct PlyElement {
     std::string name;
     std::uint64_t count = 0;
     std::vector<Property> properties;
@@ -63,7 +63,7 @@ struct Element {
 
 struct Header {
     bool ascii = false, big_endian = false;
-    std::vector<Element> elements;
+    std::vector<PlyElement> elements;
     std::vector<std::pair<int, std::string>> materials;  ///< of comments "material 0 NAME"
 };
 
@@ -85,7 +85,7 @@ Header read_header(TextReader& in) {
                 in.fail("unknown PLY format " + in_quotes(kind));
             format_seen = true;
         } else if (key == "element") {
-            Element element;
+            PlyElement element;
             element.name = std::string(in.word_on_line());
             if (in.at_line_end()) in.fail("an element needs a name and a count");
             element.count = static_cast<std::uint64_t>(in.integer("the count of an element", 0));
@@ -224,7 +224,7 @@ struct VertexPlaces {
     static constexpr std::size_t normal = 3, color = 6, alpha = 9, uv = 10, count = 12;
     std::array<const Property*, count> property{};
 
-    explicit VertexPlaces(const Element& element) {
+    explicit VertexPlaces(const PlyElement& element) {
         static constexpr std::array<std::string_view, count> names{"x",   "y",     "z",    "nx",    "ny", "nz",
                                                                    "red", "green", "blue", "alpha", "s",  "t"};
         for (std::size_t i = 0; i < count; ++i) property[i] = scalar(element, names[i]);
@@ -236,7 +236,7 @@ struct VertexPlaces {
                 if (!property[first + static_cast<std::size_t>(k)])  // all of them or none
                     for (int other = 0; other < n; ++other) property[first + static_cast<std::size_t>(other)] = nullptr;
     }
-    static const Property* scalar(const Element& element, std::string_view name) {
+    static const Property* scalar(const PlyElement& element, std::string_view name) {
         const Property* found = element.find(name);
         return found && !found->count_type ? found : nullptr;
     }
@@ -249,7 +249,7 @@ struct VertexPlaces {
 };
 
 template <class Body>
-void read_vertices(Body& body, const Element& element, std::vector<Vec3>& points, VertexColumns& columns) {
+void read_vertices(Body& body, const PlyElement& element, std::vector<Vec3>& points, VertexColumns& columns) {
     const VertexPlaces places(element);
     for (int k = 0; k < 3; ++k)
         if (!places.property[static_cast<std::size_t>(k)]) body.fail("the vertices lack one of the properties x, y, z");
@@ -373,7 +373,7 @@ MeshFile read_body(Body body, const Header& header, const std::string& name) {
     VertexColumns vertex_columns;
     FaceColumns face_columns;
     bool vertices_seen = false;
-    for (const Element& element : header.elements) {
+    for (const PlyElement& element : header.elements) {
         const std::size_t least = element.least_bytes(Body::ascii);
         if (least == 0) continue;  // no properties: nothing in the body
         body.room(element.count, least, (element.name + " entries").c_str());
@@ -422,7 +422,7 @@ MeshFile parse_ply(const MeshSource& source) {
     TextReader in(source.bytes, source.name);
     const Header header = read_header(in);
     std::uint64_t entries = 0;
-    for (const Element& element : header.elements)
+    for (const PlyElement& element : header.elements)
         if (!element.properties.empty()) entries += std::min(element.count, source.bytes.size() - entries);
     if (header.ascii) return read_body(AsciiBody(in, entries), header, source.name);
     ForeignBytes bytes(source.bytes, source.name, in.position(), header.big_endian);

@@ -56,8 +56,7 @@ TEST(Paint, NumbersAreThoseOfTheNearestColour) {
          {.number = &MaterialNumbers::density, .from = 500, .to = 2500},
          {.number = &MaterialNumbers::strength, .channel = PaintDesc::Channel::green, .from = 1e3, .to = 5e3}});
     desc.bodies[0].material.fracture = MaterialFractureDesc{.strength = 7};
-    std::vector<std::string> warnings;
-    const auto world = build_world(desc, 1, warnings);
+    const auto world = build_world(desc, 1);
     const FemBody& bar = world->fem[0];
     ASSERT_EQ(bar.material.size(), bar.mesh.tets.size());
     double error = 0;
@@ -74,13 +73,12 @@ TEST(Paint, NumbersAreThoseOfTheNearestColour) {
 
 TEST(Paint, TemperaturesStartAsPainted) {
     SceneDesc desc = scene_of({{.number = nullptr, .from = 20, .to = 320}});
-    std::vector<std::string> warnings;
-    EXPECT_THROW(build_world(desc, 1, warnings), UserError) << "there is no heat";
+    EXPECT_THROW(build_world(desc, 1), UserError) << "there is no heat";
     MaterialHeatDesc heat;
     heat.numbers.initial = 5;
     heat.table.rows = {{0, 1e5, {}, {}}, {400, 1e4, {}, {}}};
     desc.bodies[0].material.heat = heat;
-    const auto world = build_world(desc, 1, warnings);
+    const auto world = build_world(desc, 1);
     const FemBody& bar = world->fem[0];
     double error = 0;
     for (std::size_t i = 0; i < bar.temperature.size(); ++i)
