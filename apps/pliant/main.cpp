@@ -9,9 +9,9 @@ int main(int argc, char** argv) {
     using namespace pliant;
     // A new command is one file, one declaration in commands.hpp and one line here.
     const std::vector<Command> commands{
-        run_command(),    sweep_command(), scenes_command(), materials_command(), mesh_command(),  convert_command(),
-        info_command(),   models_command(), render_command(),    sound_command(), spectrum_command(),
-        studio_command(), modes_command(),  bench_command(),
+        run_command(),      sweep_command(),  scenes_command(), materials_command(), mesh_command(),
+        convert_command(),  info_command(),   models_command(), render_command(),    sound_command(),
+        spectrum_command(), studio_command(), modes_command(),  bench_command(),
     };
     return run_program(commands, {argv + 1, argv + argc}, std::cout, std::cerr);
 }

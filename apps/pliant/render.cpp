@@ -328,10 +328,9 @@ Command render_command() {
         "shows\n"
         "one frame, or with --sheet several; a .mp4 or .webm shows the whole run and needs the ffmpeg program (without "
         "it\n"
-        "the pictures are written one by one), a .gif does not. Bodies of a scene that have a voice are heard in its "
-        "movie, and a run's "
-        "one\n"
-        ".wav becomes the movie's sound. Pictures are the same to the byte for any number of threads.";
+        "the pictures are written one by one), a .gif does not. Bodies of a scene that have a voice are heard in its\n"
+        "movie, and a run's one .wav becomes the movie's sound. Pictures are the same to the byte for any number of "
+        "threads.";
     command.flags = {
         {.name = "out",
          .letter = 'o',

@@ -114,6 +114,13 @@ std::string report_json(const RunReport& report) {
     json.entry("p50", report.step_ms.p50);
     json.entry("p99", report.step_ms.p99);
     json.end_object();
+    json.key("residual");
+    json.begin_object();
+    json.entry("worst", report.worst_residual);
+    json.entry("missed", report.missed);
+    json.end_object();
+    json.entry("steps_cut", report.cut);
+    json.entry("steps_held_back", report.limited);
     json.key("stage_ms");
     json.begin_object();
     for (const auto& [name, milliseconds] : report.stage_ms) json.entry(name, milliseconds);

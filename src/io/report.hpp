@@ -64,6 +64,8 @@ struct RunReport {
     double sim_s = 0, wall_s = 0;
     StepTimes step_ms;
     std::vector<std::pair<std::string, double>> stage_ms;  ///< mean per step, in the order of the step
+    double worst_residual = 0;                             ///< relative, of all solves
+    std::int64_t missed = 0, cut = 0, limited = 0;         ///< solves above their tolerance, steps cut, steps held back
     std::uint64_t state_hash = 0;
     std::vector<BodyReport> bodies;
     std::map<std::string, double> metrics;                                 ///< last value of each measure

@@ -141,9 +141,8 @@ std::vector<MaterialNumbers> local_numbers(const BodyDesc& body, const TetMesh& 
     add_paint(desc, mesh, numbers);
     if (desc.vary)
         call_for_each(limits, body.name + ": its material, asked for in " + grouped(mesh.tet_count()) + " tets",
-                      numbers.size(), desc.where, [&](std::size_t t) {
-                          override_numbers(numbers[t], desc.vary(center_of(mesh.tets[t])));
-                      });
+                      numbers.size(), desc.where,
+                      [&](std::size_t t) { override_numbers(numbers[t], desc.vary(center_of(mesh.tets[t]))); });
     return numbers;
 }
 

@@ -1,5 +1,6 @@
 #include "pliant/scene/simulation.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "pliant/core/text.hpp"
@@ -111,6 +112,22 @@ void Simulation::advance(const std::function<void(const StepReport&, double)>& e
                             " at t = " + short_number(world_->time) + " s",
                         "Use a smaller dt if the motion there matters"};
             });
+        if (report.missed > 0)
+            world_->warnings.once("tolerance", -1, [&]() -> Warning {
+                return {"a solve ended above its tolerance, with " + short_number(100 * report.residual) +
+                            " % of the residual left at t = " + short_number(world_->time) + " s",
+                        "Use a smaller dt, or integrator = implicit_euler { iterations = … } with a higher cap"};
+            });
+        if (report.limited > 0)
+            world_->warnings.once("limited", -1, [&]() -> Warning {
+                return {"contact held back a motion that Newton's method had not resolved at t = " +
+                            short_number(world_->time) + " s",
+                        "Use a smaller dt if the motion there matters; nothing was crossed"};
+            });
+        accuracy_.worst_residual = std::max(accuracy_.worst_residual, report.residual);
+        accuracy_.missed += report.missed;
+        accuracy_.cut += report.substeps > 1;
+        accuracy_.limited += report.limited > 0;
         if (each_step) each_step(report, seconds_now() - start);
     }
     ++frame_;

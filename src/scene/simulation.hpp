@@ -2,6 +2,7 @@
 // A scene come alive: the world built from its description, moved on frame by frame with the scene's callbacks.
 
 #include <concepts>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,6 +13,14 @@
 #include "pliant/world/world.hpp"
 
 namespace pliant {
+
+/// How well the steps of a run were solved, since it was built or resumed.
+struct RunAccuracy {
+    double worst_residual = 0;  ///< relative
+    std::int64_t missed = 0;    ///< solves above their tolerance
+    std::int64_t cut = 0;       ///< steps that were repeated in parts
+    std::int64_t limited = 0;   ///< steps whose motion barriers held back
+};
 
 /// The world that a description asks for. Its `warnings` hold what a user should know (repairs, odd sizes); `say` is
 /// told beforehand of what takes a while. UserError for what would take longer than the scene's patience, or more
@@ -42,6 +51,8 @@ public:
     int frames() const { return frame_count(desc().world); }  ///< after the one that shows the start
     int frame() const { return frame_; }                      ///< reached so far
 
+    const RunAccuracy& accuracy() const { return accuracy_; }
+
     /// The steps up to the next frame, with on_step before each; `each_step` gets the report and the wall time (s).
     void advance(const std::function<void(const StepReport&, double seconds)>& each_step = {});
 
@@ -65,6 +76,7 @@ private:
     std::unique_ptr<World> world_;
     std::vector<std::unique_ptr<BodyQuery>> queries_;
     int frame_ = 0;
+    RunAccuracy accuracy_;
 };
 
 }  // namespace pliant

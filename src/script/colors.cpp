@@ -67,9 +67,14 @@ Vec3 color_from(const Value& value) {
     if (value.kind() == Value::Kind::text) {
         if (const auto color = color_by_name(value.text())) return *color;
         std::vector<std::string> known;
-        for (const auto& entry : names) known.emplace_back(entry.first);
-        throw UserError("there is no color '" + value.text() + "'", value.where(),
-                        "Write a name such as \"teal\", or \"#rrggbb\"." + did_you_mean(value.text(), known));
+        std::string all;
+        for (const auto& entry : names) {
+            known.emplace_back(entry.first);
+            all += (all.empty() ? "" : ", ") + known.back();
+        }
+        const std::string guess = did_you_mean(value.text(), known);
+        throw UserError("there is no color \"" + value.text() + "\"", value.where(),
+                        guess.empty() ? "Write \"#ff8800\", {1, 0.3, 0} or one of " + all : guess);
     }
     const Vec3 color = value.vec3();
     if (color.minCoeff() < 0 || color.maxCoeff() > 1)

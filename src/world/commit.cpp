@@ -62,6 +62,9 @@ void commit(World& w, StepContext& c) {
     for_each_solved(w, [&](auto& body) { commit_step(body, c.dt, *w.threads); });
     for_each_body(w, [](auto& body) { std::swap(body.temperature, body.temperature_next); });
     c.report.contacts = w.contact.stats().touching + w.touch.stats().touching;
+    c.report.residual = std::max(c.report.residual, c.residual);
+    c.report.missed += c.missed;
+    c.report.limited += w.touch.stats().lost > 0;
     ++c.report.substeps;
 }
 

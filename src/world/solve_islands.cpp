@@ -18,11 +18,15 @@ constexpr int max_newton_iterations = 4;
 
 void solve_linear(World& w, StepContext& c) {
     StepScratch& s = *w.scratch;
+    c.residual = 0, c.missed = 0;
     for (std::size_t i = 0; i < s.island_count; ++i) {
         StageTimer timer(w.times, "solve");
         const Island& island = s.islands[i];
         const CgOptions options{island.options.iterations, island.options.tolerance, best_kernel_level()};
-        c.report.iterations += solve_coupled(island.systems, island.rows, options, *w.threads, s.conjugate).iterations;
+        const CgReport solved = solve_coupled(island.systems, island.rows, options, *w.threads, s.conjugate);
+        c.report.iterations += solved.iterations;
+        c.residual = std::max(c.residual, solved.residual);
+        c.missed += solved.missed;
     }
     s.velocities.clear();
     for_each_solved(w, [&](auto& body) {

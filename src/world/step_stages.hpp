@@ -22,6 +22,8 @@ struct StepContext {
     int halvings = 0;
     std::array<int, max_halvings + 1> pending{};  ///< halvings of the substeps to come, the next one last
     int pending_count = 0;
+    double residual = 0;  ///< of the last solves of this substep, see StepReport
+    int missed = 0;
     StepReport report;
 };
 

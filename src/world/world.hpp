@@ -156,6 +156,9 @@ struct StepReport {
     int substeps = 0;    ///< more than one when a step had to be retried smaller
     int iterations = 0;  ///< of conjugate gradients, all bodies and passes
     int contacts = 0;
+    double residual = 0;  ///< worst relative residual that a last solve of some substep left over
+    int missed = 0;       ///< last solves that did not reach the tolerance asked for, or the usual one
+    int limited = 0;      ///< substeps whose motion barriers had to hold back at the end of Newton's method
 };
 
 /// Advances the world by w.dt. A step that would make a non-finite number is retried smaller; if that does not help,
