@@ -111,6 +111,14 @@ void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std:
     part_met_.assign(part_share_.size(), 0);
     find_candidates(threads);
     near_.clear(), impending_.clear();
+    for (const Candidate& c : candidates_) {
+        if (c.kind == Kind::vertex_plane || surface_of(c.point[0]) == surface_of(c.point[3])) continue;
+        const PairKind kind = c.kind == Kind::vertex_face ? PairKind::vertex_face : PairKind::edge_edge;
+        if (c.known > options.least * c.distance) continue;
+        if (!touching(std::sqrt(closest(kind, four(now_, c.point)).distance2), c.distance)) continue;
+        stats_.touched_before = {surfaces_[surface_of(c.point[0])].owner, surfaces_[surface_of(c.point[3])].owner};
+        break;
+    }
     find_near(threads);
     recall_friction();
 }

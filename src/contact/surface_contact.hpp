@@ -95,9 +95,12 @@ struct TangentAnchor {
 };
 
 struct SurfaceContactStats {
-    int touching = 0;      ///< pairs that push
-    int sliding = 0;       ///< of those, the ones that slide
-    int iterations = 0;    ///< of Newton's method
+    int touching = 0;    ///< pairs that push
+    int sliding = 0;     ///< of those, the ones that slide
+    int iterations = 0;  ///< of Newton's method
+    /// Owners of two surfaces that touched before the step, so that nobody can tell their sides: such places neither
+    /// push nor stop each other. Both 0: there are none.
+    std::array<int, 2> touched_before{};
     int searches = 0;      ///< for pairs that may meet
     int limited = 0;       ///< iterations in which some part was stopped by detection
     double lost = 0;       ///< largest share of the motion that some part was refused in the last iteration

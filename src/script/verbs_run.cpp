@@ -208,9 +208,10 @@ const std::vector<Verb>& run_verbs() {
             .holds = Holds::text,
             .fallback = "springs",
             .choices = {"springs", "barrier"},
-            .doc = "How fem_body and implicit particle bodies touch each other and obstacles. springs: vertices against "
-                   "surfaces; fast, thin things may pass through each other. barrier: faces and edges of seen surfaces, "
-                   "of one body too, never cross; slower."},
+            .doc =
+                "How fem_body and implicit particle bodies touch each other and obstacles. springs: vertices against "
+                "surfaces; fast, thin things may pass through each other. barrier: faces and edges of seen surfaces, "
+                "of one body too, never cross; slower."},
            {.name = "patience",
             .unit = "s",
             .fallback = 600,

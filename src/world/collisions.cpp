@@ -1,7 +1,9 @@
 // Finding who may touch whom in a substep, and the contacts that bodies handle in steps of their own.
 
 #include "pliant/body/leap_frog.hpp"
+#include "pliant/core/text.hpp"
 #include "pliant/world/bodies.hpp"
+#include "pliant/world/intersections.hpp"
 #include "pliant/world/mixed_contact.hpp"
 #include "pliant/world/step_stages.hpp"
 
@@ -103,6 +105,26 @@ void add_prop(World& w, int index) {
                           .friction = prop.obstacle.friction});
 }
 
+/// Scenes that begin with bodies in each other are told so: barriers keep apart what is apart.
+void warn_of_overlaps(World& w) {
+    const auto warn = [&](const std::string& a, const std::string& b, const char* how) {
+        w.warnings.once("overlap", -1, [&]() -> Warning {
+            return {"'" + a + "' and '" + b + "' " + how + " at t = " + short_number(w.time) +
+                        " s, and barriers do not act where they do until they have parted",
+                    "Leave a small gap between them at the start"};
+        });
+    };
+    if (w.steps == 0) {
+        const Intersections found = find_intersections(w);
+        if (!found.crossings.pairs.empty())
+            warn(found.names[found.crossings.pairs[0].surface_a], found.names[found.crossings.pairs[0].surface_b],
+                 "cross");
+    }
+    const auto [a, b] = w.touch.stats().touched_before;
+    const auto name = [&](int owner) { return owner < 0 ? w.props[-1 - owner].name : body_name(w, owner); };
+    if (a != b) warn(name(a), name(b), "touch");
+}
+
 void find_touches(World& w, const StepContext& c) {
     StepScratch& s = *w.scratch;
     s.surfaces.clear(), s.planes.clear();
@@ -116,6 +138,7 @@ void find_touches(World& w, const StepContext& c) {
     });
     for (int i = 0; w.barriers && i < static_cast<int>(w.props.size()); ++i) add_prop(w, i);
     w.touch.begin(s.surfaces, s.planes, c.dt, c.dt * w.gravity, *w.threads);
+    if (w.barriers) warn_of_overlaps(w);
 }
 
 /// What springs are for where there are barriers: leap-frog bodies, obstacles that yield, and props that are seen as

@@ -12,6 +12,7 @@ namespace {
 constexpr double hair_of_a_body = 1e-9;  // of its size: a point this near to a region counts as within it
 
 std::span<const std::uint8_t> crack_faces(const FemBody& body) {
+    if (body.cracks) return body.cracks->boundary.crack();
     return body.fracture ? body.fracture->skin.crack() : std::span<const std::uint8_t>();
 }
 std::span<const std::uint8_t> crack_faces(const DeformableBody&) { return {}; }

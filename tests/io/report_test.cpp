@@ -23,6 +23,7 @@ TEST(Report, KeysAndOrderAreStable) {
     report.wall_s = 0.03;
     report.step_ms = {5, 4.5, 9};
     report.stage_ms = {{"solve", 3}, {"assemble", 1}};
+    report.worst_residual = 0.25, report.missed = 7, report.cut = 2, report.limited = 1;
     report.state_hash = 0xabc;
     report.bodies.push_back({"cow", "fem", 10, 20, 30, true, 1.5, 1.25, 1500, 1, 2e-16, 0.1});
     report.metrics = {{"volume", 1.5}, {"drift", std::numeric_limits<double>::quiet_NaN()}};
@@ -44,6 +45,12 @@ TEST(Report, KeysAndOrderAreStable) {
     "p50": 4.5,
     "p99": 9
   },
+  "residual": {
+    "worst": 0.25,
+    "missed": 7
+  },
+  "steps_cut": 2,
+  "steps_held_back": 1,
   "stage_ms": {
     "solve": 3,
     "assemble": 1

@@ -125,6 +125,19 @@ TEST(Barrier, AFastBlockDoesNotPassThroughAThinPlate) {
     }
 }
 
+TEST(Barrier, BodiesThatTouchAtTheStartAreNamed) {
+    World w = world_with_barriers(0.01);
+    FemBodyDesc lower = block({-0.1, 0.1, -0.1}, {0.1, 0.2, 0.1}, {1, 1, 1}, 1e5);
+    FemBodyDesc upper = block({-0.05, 0.2, -0.05}, {0.05, 0.3, 0.05}, {1, 1, 1}, 1e5);
+    lower.name = "lower", upper.name = "upper";
+    w.fem.push_back(make_fem_body(std::move(lower)));
+    w.fem.push_back(make_fem_body(std::move(upper)));
+    step(w);
+    ASSERT_EQ(w.warnings.list().size(), 1u);
+    const std::string said = w.warnings.list()[0].sentence();
+    EXPECT_NE(said.find("'upper' and 'lower' touch"), std::string::npos) << said;
+}
+
 struct Slide {
     double acceleration = 0;  ///< mean over the second half of the run, m/s²
     double drift = 0;         ///< motion in the second half, m
