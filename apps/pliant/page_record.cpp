@@ -1,12 +1,12 @@
 #include "page_record.hpp"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "pliant/core/error.hpp"
+#include "pliant/geometry/polar.hpp"
 #include "pliant/io/json_writer.hpp"
 #include "studio_stream.hpp"
 
@@ -85,10 +85,7 @@ RigidFit fit_rigid(const std::vector<Vec3>& rest, const std::vector<Vec3>& point
     for (const Vec3& p : points) fit.translation += p / static_cast<double>(points.size());
     Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
     for (std::size_t i = 0; i < points.size(); ++i) covariance += (points[i] - fit.translation) * rest[i].transpose();
-    const Eigen::JacobiSVD<Eigen::Matrix3d> svd(covariance, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    Eigen::Matrix3d flip = Eigen::Matrix3d::Identity();
-    flip(2, 2) = (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1 : 1;
-    fit.rotation = svd.matrixU() * flip * svd.matrixV().transpose();
+    fit.rotation = closest_rotation(covariance).toRotationMatrix();
     for (std::size_t i = 0; i < points.size(); ++i)
         fit.error = std::max(fit.error, (fit.rotation * rest[i] + fit.translation - points[i]).norm());
     return fit;

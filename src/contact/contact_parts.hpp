@@ -19,7 +19,6 @@ struct SurfaceContact::Parts {
     double share(int system, int node) const;
     bool untouched(int system) const;
     void for_each_link(const std::function<void(int a, int b)>& f) const;
-    std::span<const Vec3> points_of_surface(int surface) const;
     void save();
     void restore();
     void finish(const ResistanceOf& resistance);

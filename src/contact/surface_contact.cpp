@@ -539,12 +539,6 @@ void SurfaceContact::Parts::for_each_link(const std::function<void(int, int)>& f
     }
 }
 
-std::span<const Vec3> SurfaceContact::Parts::points_of_surface(int surface) const {
-    const auto& first = search_.mesh().first_point;
-    return std::span(now_).subspan(static_cast<std::size_t>(first[surface]),
-                                   static_cast<std::size_t>(first[surface + 1] - first[surface]));
-}
-
 // --- the end --------------------------------------------------------------------------------------------------------
 
 void SurfaceContact::Parts::save() { saved_now_ = now_, saved_near_ = near_, saved_before_ = before_; }
@@ -610,9 +604,6 @@ bool SurfaceContact::advance(std::span<const std::span<const Vec3>> velocity, Th
 double SurfaceContact::share(int system, int node) const { return parts_->share(system, node); }
 bool SurfaceContact::untouched(int system) const { return parts_->untouched(system); }
 void SurfaceContact::for_each_link(const std::function<void(int, int)>& f) const { parts_->for_each_link(f); }
-std::span<const Vec3> SurfaceContact::points_of_surface(int surface) const {
-    return parts_->points_of_surface(surface);
-}
 void SurfaceContact::save() { parts_->save(); }
 void SurfaceContact::restore() { parts_->restore(); }
 void SurfaceContact::finish(const ResistanceOf& resistance) { parts_->finish(resistance); }

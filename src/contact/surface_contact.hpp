@@ -45,7 +45,6 @@ struct ContactSurface {
     int owner = 0;                   ///< who it is in forces and impulses: a body's number, or −1 − obstacle
     double distance = 0;             ///< contact distance d̂, m; 0: it leaves that to its partners
     double friction = 0;             ///< Coulomb's coefficient; negative: not given
-    bool cracked = false;            ///< places that coincide at rest may be two sides of a crack
     bool pieces_touch = true;        ///< pieces of one body touch each other
     std::uint64_t revision = 0;      ///< changes when triangles or embedding do
 };
@@ -137,8 +136,6 @@ public:
     bool untouched(int system) const;
     /// Calls f(a, b) for systems that may meet in this step.
     void for_each_link(const std::function<void(int a, int b)>& f) const;
-    /// The points of a surface with given motion are here now: at its end, unless something stopped it.
-    std::span<const Vec3> points_of_surface(int surface) const;
 
     /// For a solution that may turn out worse than the last one: restore() brings back the iterate of save().
     void save();

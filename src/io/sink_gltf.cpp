@@ -3,11 +3,11 @@
 // frames as between any keys. Where a body's triangles change, another mesh takes over: those whose time it is not
 // are shrunk to nothing, which all players understand.
 
-#include <Eigen/SVD>
 #include <map>
 #include <optional>
 
 #include "pliant/core/error.hpp"
+#include "pliant/geometry/polar.hpp"
 #include "pliant/io/file.hpp"
 #include "pliant/io/glb_mesh.hpp"
 #include "pliant/io/json_writer.hpp"
@@ -40,15 +40,8 @@ std::optional<Pose> rigid_motion(const std::vector<Vec3>& from, const std::vecto
         moved = std::max(moved, (to[i] - from[i]).norm());
     }
     if (moved <= 1e-6 * size) return Pose{};
-    // The rotation nearest to the covariance (Kabsch 1976), never a reflection.
-    const Eigen::JacobiSVD<Mat3> svd(covariance, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    Mat3 turn = svd.matrixU() * svd.matrixV().transpose();
-    if (turn.determinant() < 0) {
-        Mat3 u = svd.matrixU();
-        u.col(2) *= -1;
-        turn = u * svd.matrixV().transpose();
-    }
-    const Pose pose{Quat(turn).normalized(), mean_to - turn * mean_from};
+    const Quat turn = closest_rotation(covariance);  // Kabsch 1976
+    const Pose pose{turn, mean_to - turn * mean_from};
     for (std::size_t i = 0; i < from.size(); ++i)
         if (!((pose * from[i] - to[i]).norm() <= 1e-5 * size)) return {};
     return pose;

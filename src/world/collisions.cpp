@@ -75,7 +75,6 @@ void add_surface(World& w, int number, const SurfaceView& view, const std::vecto
                           .owner = number,
                           .distance = contact_distance * view.spacing,
                           .friction = view.friction,
-                          .cracked = !view.seams,
                           .revision = view.revision});
 }
 
