@@ -6,7 +6,7 @@
 --   pliant run scenes/quickstart.lua
 
 world { dt = 0.01, duration = 4, fps = 50 }
-camera { eye = {2.4, 1.9, 4.5}, target = {0, 0.55, 0.65} }
+camera { eye = {2.6, 2.0, 5.2}, target = {0, 0.42, 0.85} }
 
 -- A gummy bear of about 45 cm, facing +z, feet at y = 0.
 local function bear()
