@@ -7,6 +7,7 @@
 
 #include "pliant/body/fem_arrays.hpp"
 #include "pliant/body/plastic_flow.hpp"
+#include "pliant/body/step_energy.hpp"
 #include "pliant/body/warm_bodies.hpp"
 #include "pliant/material/material.hpp"
 #include "pliant/material/stress.hpp"
@@ -134,7 +135,8 @@ FrameInput frame_input(const FemBody& body, double dt) {
             .axis_holds = body.axis_holds};
 }
 
-/// v_next as a velocity of deformation.
+}  // namespace
+
 std::span<const Vec3> in_frame(FemBody& body) {
     if (!body.frame.active) return body.v_next;
     body.deforming.resize(body.v_next.size());
@@ -143,8 +145,6 @@ std::span<const Vec3> in_frame(FemBody& body) {
 }
 
 std::span<const Vec3> frame_positions(const FemBody& body) { return body.frame.active ? body.frame.y : body.x; }
-
-}  // namespace
 
 void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
     MovingFrame& frame = body.frame;
@@ -157,8 +157,9 @@ void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
     SolidInput input{
         .dt = dt, .force = frame.active ? frame.force : body.force, .prescribed = body.prescribed, .solve = body.solve};
     const std::span<const Vec3> start = frame.active ? frame.start : body.v_next;
-    if (!body.plastic_deformation.empty()) flow_shapes(body, dt, threads);
-    if (body.plastic_strain.empty()) {
+    if (!body.plastic_deformation.empty() && body.flows) flow_shapes(body, dt, threads);
+    if (body.plastic_strain.empty() || !body.flows) {
+        input.plastic_strain = body.plastic_strain;
         body.solid.assemble(frame_positions(body), start, input, threads, times);
     } else {
         set_flow_numbers(body, dt, threads);
@@ -168,6 +169,7 @@ void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
         body.solid.assemble(frame_positions(body), start, input, threads, times);
     }
     if (frame.active) enter_frame(frame, system(body));
+    if (body.solve.newton != 1) measure_start(body, threads);
 }
 
 double rotation_lag(FemBody& body, double dt, Threads& threads, StageTimes& times) {
@@ -176,7 +178,6 @@ double rotation_lag(FemBody& body, double dt, Threads& threads, StageTimes& time
 }
 
 void newton_iteration(FemBody& body, double dt, Threads& threads, StageTimes& times) {
-    body.v_saved = body.v_next;
     const bool framed = body.frame.active;
     const std::span<const Vec3> w = in_frame(body);
     // assemble() takes the velocities it starts from for those before the step: what they differ by is an impulse.
@@ -206,16 +207,38 @@ void finish_solve(FemBody& body, Threads& threads) {
 }
 std::span<const double> node_mass(const FemBody& body) { return body.solid.mass(); }
 
+namespace {
+
+/// Of a body without frames: its free nodes give up kinetic energy until the energy law holds. Returns what is not
+/// there.
+double slow_held_nodes(FemBody& body) {
+    const double excess = body.energy.excess;
+    if (!(excess > 0)) return 0;
+    const auto mass = body.solid.mass();
+    double kinetic = 0;
+    for (std::size_t i = 0; i < body.v.size(); ++i)
+        if (!body.prescribed[i]) kinetic += 0.5 * mass[i] * body.v[i].squaredNorm();
+    if (!(kinetic > 0)) return excess;
+    const double share = std::sqrt(std::max(0.0, 1 - excess / kinetic));
+    for (std::size_t i = 0; i < body.v.size(); ++i)
+        if (!body.prescribed[i]) body.v[i] *= share;
+    return std::max(0.0, excess - kinetic);
+}
+
+}  // namespace
+
 void commit_step(FemBody& body, double dt, Threads& threads) {
     if (body.keeps_volume) body.x_before = body.x;
     if (body.frame.active) {
-        leave_frame(body.frame, frame_input(body, dt), system(body), body.x, body.v_next, threads);
+        body.energy.excess = leave_frame(body.frame, frame_input(body, dt), system(body), body.energy.excess, body.x,
+                                         body.v_next, threads);
         std::swap(body.v, body.v_next);
     } else {
         std::swap(body.v, body.v_next);
         parallel_for(threads, body.x.size(), 4096, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) body.x[i] += dt * body.v[i];
         });
+        body.energy.excess = slow_held_nodes(body);
     }
     if (body.keeps_volume) {
         if (body.keeps_revision != body.mesh.revision)  // it broke

@@ -68,11 +68,25 @@ struct FemBody : DeformableBody, SolvedNodes {
     std::vector<char> flowed;               ///< per 64 tets: some have another plastic deformation than before
     double flow_dt = 0;                     ///< the step they are for, s
     std::vector<Vec3> x_before;             ///< of a body that keeps its volume
+    bool flows = true;                      ///< plastic material flows at the start of the present substep
     MovingFrame frame;                      ///< of the present step
     std::vector<Vec3> deforming;            ///< a velocity in that frame, m/s
-    std::vector<Vec3> newton_force;         ///< of a step whose rotations are improved, N
-    std::vector<Vec3> v_saved;              ///< the solution before they are, m/s
+    std::vector<Vec3> newton_force;         ///< of an iteration of Newton's method after the first, N
+    std::vector<Vec3> v_saved, v_reached;   ///< the iterate before, and where its solve led, m/s
+    /// Elastic energies of the substep, see step_energy.hpp.
+    struct {
+        double start = 0;  ///< J
+        IterateEnergy iterate;
+        double excess = 0;  ///< J above the energy law, to be taken from the velocities of deformation
+    } energy;
+    std::vector<Vec3> x_end;                ///< where an iterate leads, m
+    mutable std::vector<double> node_sums;  ///< of chunks of nodes
 };
+
+/// Where the velocities of deformation start from: x, moved along with the frames of free pieces.
+std::span<const Vec3> frame_positions(const FemBody& body);
+/// v_next as velocities of deformation.
+std::span<const Vec3> in_frame(FemBody& body);
 
 FemBody make_fem_body(FemBodyDesc desc, Threads& threads);
 FemBody make_fem_body(FemBodyDesc desc);  ///< on one thread
@@ -83,8 +97,7 @@ SurfaceView surface_view(const FemBody& body);
 void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times);
 /// After a solve: above 1, elements turn so far within the step that their rotations at its start will not do.
 double rotation_lag(FemBody& body, double dt, Threads& threads, StageTimes& times);
-/// Assembles the system anew with the rotations at the end of the step, starting from the velocities reached, which
-/// are kept.
+/// Assembles the system anew where v_next leads, starting from there.
 void newton_iteration(FemBody& body, double dt, Threads& threads, StageTimes& times);
 BlockSystem& system(FemBody& body);
 const BlockSystem& system(const FemBody& body);

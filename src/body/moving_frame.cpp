@@ -130,7 +130,7 @@ void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& syste
     for (std::size_t k = 0; k < frame.pieces.size(); ++k)
         if (frame.pieces[k].moves) move_piece(frame.pieces[k], frame.sums[k], input, origin);
 
-    for (auto* array : {&frame.y, &frame.velocity, &frame.start, &frame.force}) array->resize(nodes);
+    for (auto* array : {&frame.y, &frame.velocity, &frame.start, &frame.force, &frame.before}) array->resize(nodes);
     const auto piece_of = [&](std::size_t i) -> const PieceFrame& {
         return frame.pieces[system.part_of(system.row_of_node[i])];
     };
@@ -139,7 +139,7 @@ void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& syste
         const PieceFrame& p = piece_of(i);
         if (!p.moves) {
             frame.y[i] = input.x[i], frame.velocity[i].setZero();
-            frame.start[i] = input.first_guess[i], frame.force[i] = input.force[i];
+            frame.start[i] = input.first_guess[i], frame.force[i] = input.force[i], frame.before[i] = input.v[i];
             return;
         }
         const Vec3 r = input.x[i] - p.centre, moved = p.rotation * r;
@@ -148,7 +148,8 @@ void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& syste
         frame.y[i] = p.centre_end + moved;
         frame.velocity[i] = (frame.y[i] - input.x[i]) / input.dt;
         frame.start[i].setZero();
-        Vec3 deforming = p.rotation.transpose() * w - input.dt * p.omega_end.cross(p.omega_end.cross(moved));
+        frame.before[i] = p.rotation.transpose() * w;
+        Vec3 deforming = frame.before[i] - input.dt * p.omega_end.cross(p.omega_end.cross(moved));
         if (m > 0) deforming += input.dt / m * input.force[i];
         frame.force[i] = deforming;
         sums.momentum += m * deforming, sums.spin += m * moved.cross(deforming);
@@ -202,8 +203,42 @@ void remove_rigid_error(MovingFrame& frame, std::span<const double> mass, const 
     });
 }
 
-void leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSystem& system, std::span<Vec3> x,
-                 std::span<Vec3> v, Threads& threads) {
+namespace {
+
+/// Takes `excess` from the kinetic energy of w less the rigid part that `shift` and `turn` say of each piece that
+/// moves. Returns what is not there.
+double slow_deformation(MovingFrame& frame, const FrameInput& input, const BlockSystem& system, double excess,
+                        std::span<const Vec3> x, std::span<Vec3> w, Threads& threads) {
+    const auto rigid = [&](std::size_t i) -> Vec3 {
+        const int k = system.part_of(system.row_of_node[i]);
+        if (!frame.pieces[k].moves) return Vec3::Zero();
+        return frame.shift[k] + frame.turn[k].cross(x[i] - frame.pieces[k].centre);
+    };
+    const auto for_free_nodes = [&](const auto& f) {
+        parallel_for(threads, w.size(), chunk, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i)
+                if (!input.prescribed[i]) f(i, begin / chunk);
+        });
+    };
+    frame.energy.assign((w.size() + chunk - 1) / chunk, 0.0);
+    for_free_nodes([&](std::size_t i, std::size_t c) {
+        frame.energy[c] += 0.5 * input.mass[i] * (w[i] - rigid(i)).squaredNorm();
+    });
+    double kinetic = 0;
+    for (const double e : frame.energy) kinetic += e;
+    if (!(kinetic > 0)) return excess;
+    const double share = std::sqrt(std::max(0.0, 1 - excess / kinetic));
+    for_free_nodes([&](std::size_t i, std::size_t) {
+        const Vec3 own = rigid(i);
+        w[i] = own + share * (w[i] - own);
+    });
+    return std::max(0.0, excess - kinetic);
+}
+
+}  // namespace
+
+double leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSystem& system, double excess,
+                   std::span<Vec3> x, std::span<Vec3> v, Threads& threads) {
     const std::size_t nodes = x.size(), pieces = frame.pieces.size();
     const auto part = [&](std::size_t i) { return system.part_of(system.row_of_node[i]); };
     sum_pieces(system, nodes, pieces, frame.sums, threads, [&](std::size_t i, PieceSums& sums) {
@@ -218,6 +253,7 @@ void leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSystem&
         const double m = input.mass[i];
         sums.add(m, x[i] - p.centre_end, v[i], m * (frame.velocity[i] - p.velocity_end));
     });
+    frame.shift.assign(pieces, Vec3::Zero()), frame.turn.assign(pieces, Vec3::Zero());
     // v is the velocity of deformation now. Its rigid part at the new positions gives way to one with the momentum of
     // the frame; a piece that is coupled to something keeps its own and goes on with that of the mean velocity of the
     // frame, as implicit Euler has it: what its couplings saw is what moves on, and a piece that rocks comes to rest.
@@ -228,6 +264,7 @@ void leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSystem&
         const Mat3 inverse = invert_inertia(sums.inertia());
         p.centre = p.centre_end + sums.centre();
         p.velocity = p.velocity_end;
+        frame.shift[k] = sums.momentum / sums.mass, frame.turn[k] = inverse * sums.spin_about_centre();
         if (system.part_coupled[k]) {
             p.omega = inverse * (sums.torque - sums.centre().cross(sums.force));
         } else {
@@ -235,12 +272,14 @@ void leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSystem&
             p.omega = inverse * (p.spin_end - sums.spin_about_centre());
         }
     }
+    const double left = excess > 0 ? slow_deformation(frame, input, system, excess, x, v, threads) : 0;
     parallel_for(threads, nodes, chunk, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const PieceFrame& p = frame.pieces[part(i)];
             if (p.moves) v[i] += p.velocity + p.omega.cross(x[i] - p.centre);
         }
     });
+    return left;
 }
 
 }  // namespace pliant

@@ -64,8 +64,10 @@ struct MovingFrame {
     std::vector<Vec3> velocity;  ///< (y − x)/dt, m/s
     std::vector<Vec3> start;     ///< deformation velocity to start the solve from: 0, or the first guess where held
     std::vector<Vec3> force;     ///< m·w*/dt, or the external force where held, N
+    std::vector<Vec3> before;    ///< Qᵀw, or the velocity where held, m/s
     std::vector<PieceSums> sums, more_sums;  ///< per piece, or per chunk of nodes
     std::vector<Vec3> shift, turn;           ///< per piece: a rigid velocity field
+    std::vector<double> energy;              ///< per chunk of nodes, J
 };
 
 /// `system`: which piece each row belongs to.
@@ -81,8 +83,9 @@ void remove_rigid_error(MovingFrame& frame, std::span<const double> mass, const 
                         Threads& threads);
 
 /// From the mean velocity of the step in `v` to position and velocity at its end. Pieces that nothing was coupled to
-/// keep their momentum exactly, whatever the solve left over; others have that of their mean velocity.
-void leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSystem& system, std::span<Vec3> x,
-                 std::span<Vec3> v, Threads& threads);
+/// keep their momentum exactly, whatever the solve left over; others have that of their mean velocity. `excess`:
+/// kinetic energy that deformation gives up, J; what it does not have is returned.
+double leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSystem& system, double excess,
+                   std::span<Vec3> x, std::span<Vec3> v, Threads& threads);
 
 }  // namespace pliant

@@ -364,12 +364,49 @@ void write_out(const ElementArgs& args, int group, const Group& g) {
 }
 
 // sym(RᵀF) − I, Müller & Gross 2004, eq. 13.
-inline void total_strain(const Group& g, int half, D e[6]) {
+inline void total_strain(const double (*of)[8], const double (*rotation)[8], int half, D e[6]) {
     Matrix<D> F, R;
-    for (int k = 0; k < 9; ++k) F.m[k] = load(&g.F[k][half]), R.m[k] = load(&g.R[k][half]);
+    for (int k = 0; k < 9; ++k) F.m[k] = load(&of[k][half]), R.m[k] = load(&rotation[k][half]);
     const Matrix<D> A = transposed_times(R, F);
     e[0] = A(0, 0) - 1, e[1] = A(1, 1) - 1, e[2] = A(2, 2) - 1;
     e[3] = 0.5 * (A(0, 1) + A(1, 0)), e[4] = 0.5 * (A(1, 2) + A(2, 1)), e[5] = 0.5 * (A(2, 0) + A(0, 2));
+}
+
+// V (μ ε:ε + λ/2 tr²ε), summed over a group's half. Lanes without a tet have no moduli.
+inline double hooke_sum(const ElementArgs& args, int group, int half, const D e[6]) {
+    const D mu = load(args.mu + 8L * group + half);
+    const D lambda = args.lambda ? load(args.lambda + 8L * group + half) : args.ratio * mu;
+    const D trace = e[0] + e[1] + e[2], shear = e[3] * e[3] + e[4] * e[4] + e[5] * e[5];
+    const D energy = mu * (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + 2 * shear) + 0.5 * lambda * trace * trace;
+    double sum = 0;
+    for (int lane = 0; lane < width; ++lane) sum += energy[lane];
+    return sum;
+}
+
+// Of the elastic strain at x + turn·v, and of the rate of strain.
+void energies(const ElementArgs& args, int group, const Group& g) {
+    double sum = 0, rate = 0;
+    for (int half = 0; half < 8; half += width) {
+        D e[6];
+        total_strain(g.F, g.R, half, e);
+        if (args.rate_energy) {
+            D ahead[6];
+            total_strain(g.ahead, g.R, half, ahead);
+            for (int k = 0; k < 6; ++k) ahead[k] -= e[k];
+            rate += hooke_sum(args, group, half, ahead);
+        }
+        if (args.plastic) {
+            D p[6];
+            if (args.flow)
+                for (int k = 0; k < 6; ++k) p[k] = load(&g.plastic[k][half]);
+            else
+                load_plastic(args.plastic, 8 * group + half, args.tets - 1, p);
+            for (int k = 0; k < 6; ++k) e[k] -= p[k];
+        }
+        sum += hooke_sum(args, group, half, e);
+    }
+    args.energy[group] = sum;
+    if (args.rate_energy) args.rate_energy[group] = rate;
 }
 
 // From lanes to [tet][6], as far as there are tets.
@@ -407,7 +444,7 @@ void flow(const ElementArgs& args, int group, Group& g) {
     unsigned flowing = 0;
     for (int half = 0; half < 8; half += width) {
         D e[6], p[6], elastic[6];
-        total_strain(g, half, e);
+        total_strain(g.F, g.R, half, e);
         load_plastic(args.plastic, 8 * group + half, args.tets - 1, p);
         for (int k = 0; k < 6; ++k) {
             elastic[k] = e[k] - p[k];
@@ -449,7 +486,7 @@ void strains(const ElementArgs& args, int group, const Group& g) {
     double strain[6][8];
     for (int half = 0; half < 8; half += width) {
         D e[6];
-        total_strain(g, half, e);
+        total_strain(g.F, g.R, half, e);
         for (int k = 0; k < 6; ++k)
             for (int lane = 0; lane < width; ++lane) strain[k][half + lane] = e[k][lane];
     }
@@ -472,7 +509,7 @@ inline D third_of_the_angle(D r) {
 void measure_stress(const ElementArgs& args, int group, const Group& g) {
     for (int half = 0; half < 8; half += width) {
         D s[6], p[6];
-        total_strain(g, half, s);
+        total_strain(g.F, g.R, half, s);
         if (args.plastic) {
             load_plastic(args.plastic, 8 * group + half, args.tets - 1, p);
             for (int k = 0; k < 6; ++k) s[k] -= p[k];
@@ -515,7 +552,10 @@ void elements(const ElementArgs& args, int begin, int end) {
     if (args.strain) return each_group(args, begin, end, [&](int group, Group& g) { strains(args, group, g); });
     if (args.von_mises)
         return each_group(args, begin, end, [&](int group, Group& g) { measure_stress(args, group, g); });
-    const auto act = [&](int group, Group& g) { forces(args, group, g), write_out(args, group, g); };
+    if (!args.force) return each_group(args, begin, end, [&](int group, Group& g) { energies(args, group, g); });
+    const auto act = [&](int group, Group& g) {
+        forces(args, group, g), write_out(args, group, g), energies(args, group, g);
+    };
     if (args.flow)
         return each_group(args, begin, end, [&](int group, Group& g) { flow(args, group, g), act(group, g); });
     each_group(args, begin, end, act);

@@ -44,6 +44,11 @@ struct ElementArgs {
     /// here, Pa: von Mises', and the largest principal stress.
     float *von_mises = nullptr, *principal = nullptr;
     const double* moduli = nullptr;  ///< for these, [group][2][8]: λ and μ, Pa
+    /// [group] or null: elastic energy at x + turn·v goes here, J, beside the forces; without `force` nothing else is
+    /// found.
+    double* energy = nullptr;
+    /// [group] or null: the same of the strain rate, that is ½ ∫ ε̇:C:ε̇ in J/s², if reach is turn + 1 s.
+    double* rate_energy = nullptr;
 };
 
 /// Rotations, rotated gradients and element forces of groups [begin, end).

@@ -18,6 +18,8 @@ struct LawArgs {
     double dt, damping;     ///< s: the step, and β
     double* force;
     float* block;
+    /// [group]: elastic energy at x + dt·v goes here, J. Without `force` nothing else is found; `v` may be null then.
+    double* energy;
 };
 
 /// Forces and blocks of groups [begin, end).

@@ -35,6 +35,8 @@ struct PassGroup {
 
 inline void pass_deformation(const LawArgs& args, int group, PassGroup& g) {
     const int* node = args.node + 32L * group;
+    const double* v = args.v ? args.v : args.x;
+    const double ahead = args.v ? args.dt : 0;
     const double* gradient = args.gradient + 72L * group;
     for (int half = 0; half < 8; half += width) {
         D edge[2][9];  // of x and v: [corner][axis]
@@ -43,11 +45,11 @@ inline void pass_deformation(const LawArgs& args, int group, PassGroup& g) {
                 D at{}, speed{};
                 for (int lane = 0; lane < width; ++lane) {
                     const long to = 3L * node[8 * (a + 1) + half + lane] + c, from = 3L * node[half + lane] + c;
-                    at[lane] = args.x[to] - args.x[from], speed[lane] = args.v[to] - args.v[from];
+                    at[lane] = args.x[to] - args.x[from], speed[lane] = v[to] - v[from];
                 }
                 edge[0][3 * a + c] = at, edge[1][3 * a + c] = speed;
             }
-        const D dt = all(args.dt);
+        const D dt = all(ahead);
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) {
                 D F{}, G{};
@@ -60,6 +62,20 @@ inline void pass_deformation(const LawArgs& args, int group, PassGroup& g) {
                 store(&g.tangent_F[3 * i + j][half], F);
             }
     }
+}
+
+template <class Law>
+inline void pass_energy(const LawArgs& args, int group, const PassGroup& g) {
+    double sum = 0;
+    for (int half = 0; half < 8; half += width) {
+        Matrix<D> F;
+        for (int k = 0; k < 9; ++k) F.m[k] = load(&g.F[k][half]);
+        const D mu = load(args.mu + 8L * group + half);
+        const D lambda = args.lambda ? load(args.lambda + 8L * group + half) : args.ratio * mu;
+        const D energy = Law::template energy<D>({lambda, mu, args.numbers}, F);
+        for (int lane = 0; lane < width; ++lane) sum += mu[lane] > 0 ? energy[lane] : 0;
+    }
+    args.energy[group] = sum;
 }
 
 template <class Law>
@@ -257,12 +273,14 @@ inline void pass_write(const LawArgs& args, int group, PassGroup& g) {
     }
 }
 
-/// Forces and blocks of groups [begin, end).
+/// Forces, blocks and energies of groups [begin, end).
 template <class Law>
 void element_pass(const LawArgs& args, int begin, int end) {
     PassGroup g;
     for (int group = begin; group < end; ++group) {
         pass_deformation(args, group, g);
+        pass_energy<Law>(args, group, g);
+        if (!args.force) continue;
         pass_stress<Law>(args, group, g);
         pass_tangent<Law>(args, group, g);
         pass_write(args, group, g);

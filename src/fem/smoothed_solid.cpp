@@ -62,6 +62,7 @@ void Solid::Parts::slope_domains() {
 
 SmoothArgs Solid::Parts::smooth_args(std::span<const Vec3> x, std::span<const Vec3> v) {
     Smoothing& s = *smoothing;
+    size_energy();
     return {.x = x.front().data(),
             .v = v.empty() ? nullptr : v.front().data(),
             .node = node.data(),
@@ -92,7 +93,8 @@ SmoothArgs Solid::Parts::smooth_args(std::span<const Vec3> x, std::span<const Ve
             .row_pair = s.row_pair.data(),
             .slope = s.slope.data(),
             .twin = s.twin.data(),
-            .block = system.block.data()};
+            .block = system.block.data(),
+            .energy = energy.data()};
 }
 
 Mat3 Solid::Parts::domain_deformation(std::span<const Vec3> x, unsigned domain) const {

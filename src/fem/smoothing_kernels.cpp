@@ -90,6 +90,20 @@ inline void smooth_plastic(const SmoothArgs& args, int group, int half, bool edg
 }
 
 template <class Law>
+inline void smooth_energy(const SmoothArgs& args, int group, bool edge, const SmoothGroup& g) {
+    double sum = 0;
+    for (int half = 0; half < 8; half += width) {
+        Matrix<D> F;
+        for (int k = 0; k < 9; ++k) F.m[k] = load(&g.F[k][half]);
+        const LawNumbers<D> n{load(args.lambda + 8L * group + half), load(args.mu + 8L * group + half), args.numbers};
+        D energy = Law::template energy<D>(n, F);
+        if (!edge) energy -= Law::template energy<D>({D{}, n.mu, n.extra}, F);
+        for (int lane = 0; lane < width; ++lane) sum += n.mu[lane] > 0 ? energy[lane] : 0;
+    }
+    args.energy[group] = sum;
+}
+
+template <class Law>
 inline void smooth_stress(const SmoothArgs& args, int group, bool edge, SmoothGroup& g) {
     for (int half = 0; half < 8; half += width) {
         Matrix<D> F;
@@ -218,6 +232,8 @@ void smooth_pass(const SmoothArgs& args, int begin, int end) {
     for (int group = begin; group < end; ++group) {
         const bool edge = group < args.edge_groups;
         smooth_means(args, group, g);
+        smooth_energy<Law>(args, group, edge, g);
+        if (!args.stress) continue;
         smooth_stress<Law>(args, group, edge, g);
         if (args.tangent) {
             if constexpr (Law::facts.isotropic)

@@ -45,6 +45,7 @@ struct SmoothArgs {
     const float* slope;
     const unsigned* twin;
     float* block;
+    double* energy;  ///< [group of domains]: elastic energy at x + dt·v without plastic strain, J
 };
 
 /// F of tets [begin, end) at x + dt·v, and the gradient of v.

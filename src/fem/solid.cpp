@@ -28,6 +28,12 @@ void robust_rotation(const double* F, double* quaternion) {
     quaternion[0] = q.w(), quaternion[1] = q.x(), quaternion[2] = q.y(), quaternion[3] = q.z();
 }
 
+double sum_in_order(std::span<const double> terms) {
+    double sum = 0;
+    for (const double term : terms) sum += term;
+    return sum;
+}
+
 const double* numbers(std::span<const Vec3> v) { return v.empty() ? nullptr : v.front().data(); }
 
 }  // namespace
@@ -145,6 +151,7 @@ void Solid::set_material(std::vector<ElementMaterial> material) {
     CHECK(static_cast<int>(material.size()) == p.tets, material.size(), p.tets);
     p.set_masses(material);
     double stiffness = 0, total = 0;
+    p.stiffness = 0;
     const double poisson = material[0].poisson;
     p.ratio = 2 * poisson / (1 - 2 * poisson);
     p.same_ratio =
@@ -157,6 +164,7 @@ void Solid::set_material(std::vector<ElementMaterial> material) {
         p.mu[t] = volume * e.young / (2 * (1 + e.poisson));  // as lame(), rounded as the kernels have it
         if (!p.same_ratio) p.lambda[t] = p.mu[t] * 2 * e.poisson / (1 - 2 * e.poisson);
         total += e.density * volume;
+        p.stiffness += p.lambda_volume(t) + 2 * p.mu_volume(t);
         for (int a = 0; a < 4; ++a)
             stiffness += (p.lambda_volume(t) + 4 * p.mu_volume(t)) * p.shape_gradient(t, a).squaredNorm() / 3;
     }
@@ -209,6 +217,7 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
     CHECK(input.dt > 0, input.dt);
     CHECK(p.law->hooke || (input.plastic_strain.empty() && !input.flow), p.law->name);
     Smoothing* const smooth = p.smoothing.get();
+    p.size_energy();
 
     const double inertia_scale = 1 + input.dt * p.options.mass_damping;
     if (p.inertia_scale != inertia_scale) {
@@ -247,7 +256,8 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
                                .flow_numbers_differ = flow && flow->numbers.size() > 1,
                                .flow_stops = flow && flow->stops_at_yield,
                                .flow = flow ? flow->flow : nullptr,
-                               .flow_context = flow ? flow->context : nullptr};
+                               .flow_context = flow ? flow->context : nullptr,
+                               .energy = p.energy.data()};
     RowArgs rows{.rows = a.rows,
                  .slice_begin = a.slice_begin.data(),
                  .pair_begin = p.pair_begin.data(),
@@ -274,19 +284,8 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
                  .dt = input.dt,
                  .mass_damping = p.options.mass_damping};
     const ElementKernel hooke = element_kernel(p.kernels);
-    const LawArgs law{.x = numbers(x),
-                      .v = numbers(v),
-                      .node = p.node.data(),
-                      .gradient = p.gradient.data(),
-                      .mu = p.mu.data(),
-                      .lambda = p.same_ratio ? nullptr : p.lambda.data(),
-                      .ratio = p.ratio,
-                      .numbers = p.law_numbers.data(),
-                      .fill = p.options.fill,
-                      .dt = input.dt,
-                      .damping = p.options.stiffness_damping,
-                      .force = force,
-                      .block = p.law_block.data()};
+    LawArgs law = p.law_args(x, v, input.dt);
+    law.force = force, law.block = p.law_block.data();
     SmoothArgs smooth_args{};
     const SmoothKernels& smoothed = smooth_kernels(p.kernels);
     const SmoothPass smooth_pass = smooth ? smoothed.pass(p.law->place) : nullptr;
@@ -394,6 +393,23 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
     times.add("assembly", clock[3] - clock[2]);
 }
 
+LawArgs Solid::Parts::law_args(std::span<const Vec3> x, std::span<const Vec3> v, double dt) {
+    return {.x = numbers(x),
+            .v = numbers(v),
+            .node = node.data(),
+            .gradient = gradient.data(),
+            .mu = mu.data(),
+            .lambda = same_ratio ? nullptr : lambda.data(),
+            .ratio = ratio,
+            .numbers = law_numbers.data(),
+            .fill = options.fill,
+            .dt = dt,
+            .damping = options.stiffness_damping,
+            .force = nullptr,
+            .block = nullptr,
+            .energy = energy.data()};
+}
+
 namespace {
 
 /// For the strains or stresses at x of the groups from `first` on, numbered from there.
@@ -439,6 +455,76 @@ void Solid::total_strains(std::span<const Vec3> x, std::span<std::array<double, 
     ElementArgs args = measure_args(p, x, 0, p.rotation.data());
     args.strain = out.front().data();
     element_kernel(p.kernels)(args, begin, end);
+}
+
+IterateEnergy Solid::energy_at(std::span<const Vec3> x, std::span<const Vec3> v, double ahead,
+                               std::span<const std::array<double, 6>> plastic, Threads& threads) {
+    Parts& p = *parts_;
+    if (p.smoothing && !plastic.empty()) {
+        p.moved_to.assign(x.begin(), x.end());
+        for (std::size_t i = 0; i < v.size(); ++i) p.moved_to[i] += ahead * v[i];
+        return {p.smoothed_energy(p.moved_to, plastic), 0};
+    }
+    p.size_energy();
+    if (p.smoothing) {
+        const SmoothKernels& kernel = smooth_kernels(p.kernels);
+        const SmoothPass pass = kernel.pass(p.law->place);
+        SmoothArgs args = p.smooth_args(x, v);
+        args.dt = ahead, args.stress = nullptr;
+        parallel_for(threads, p.tets, 256, [&](std::size_t begin, std::size_t end) {
+            kernel.deformation(args, static_cast<int>(begin), static_cast<int>(end));
+        });
+        parallel_for(threads, p.smoothing->groups, 32, [&](std::size_t begin, std::size_t end) {
+            pass(args, static_cast<int>(begin), static_cast<int>(end));
+        });
+        return {sum_in_order(p.energy), 0};
+    }
+    const bool damped = p.law->hooke && p.options.stiffness_damping > 0 && !v.empty();
+    p.rate_energy.resize(damped ? p.energy.size() : 0);
+    parallel_for(threads, p.groups, 64, [&](std::size_t begin, std::size_t end) {
+        const int first = static_cast<int>(begin), count = static_cast<int>(end - begin);
+        if (!p.law->hooke) {
+            LawArgs args = p.law_args(x, v, ahead);
+            p.pass()(args, first, first + count);
+            return;
+        }
+        alignas(64) float rotation[32 * 64];
+        std::copy_n(p.rotation.data() + 32L * first, 32 * count, rotation);
+        ElementArgs args = measure_args(p, x, first, rotation);
+        args.v = v.empty() ? nullptr : numbers(v);
+        args.turn = ahead, args.reach = ahead + 1;
+        if (damped) args.rate_energy = p.rate_energy.data() + first;
+        if (!plastic.empty()) args.plastic = plastic[8 * first].data();
+        args.energy = p.energy.data() + first;
+        element_kernel(p.kernels)(args, 0, count);
+    });
+    return {sum_in_order(p.energy), 2 * sum_in_order(p.rate_energy)};
+}
+
+double Solid::stiffness() const { return parts_->stiffness; }
+double Solid::assembled_energy() const { return sum_in_order(parts_->energy); }
+
+double Solid::given_power(std::span<const Vec3> x, std::span<const Vec3> v, std::span<const char> given,
+                          std::span<const std::array<double, 6>> plastic, Threads& threads) const {
+    const Parts& p = *parts_;
+    constexpr std::size_t chunk = 512;
+    std::vector<double>& partial = p.partial;
+    partial.assign((p.tets + chunk - 1) / chunk, 0.0);
+    parallel_for(threads, p.tets, chunk, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t t = begin; t < end; ++t) {
+            const int tet = static_cast<int>(t);
+            Mat3 slope = Mat3::Zero();  // of the given velocities, with the others at rest
+            bool any = false;
+            for (int a = 0; a < 4; ++a) {
+                const int node = p.corner_node(tet, a);
+                if (!given[node] || v[node].isZero(0)) continue;
+                slope += v[node] * p.shape_gradient(tet, a).transpose();
+                any = true;
+            }
+            if (any) partial[begin / chunk] -= p.piola_stress(x, plastic, tet).cwiseProduct(slope).sum();
+        }
+    });
+    return sum_in_order(partial);
 }
 
 void Solid::measure_stresses(std::span<const Vec3> x, std::span<const ElementMaterial> material,

@@ -57,6 +57,9 @@ struct SolveOptions {
     int iterations = 0;
     double tolerance = 0;  ///< relative residual to stop at; 0: always `iterations`, or as exact as motion needs
     Preconditioner preconditioner = Preconditioner::automatic;
+    /// Of Newton's method. 0: as many iterations as keep the energy law of body/step_energy.hpp; 1: one linear solve a
+    /// step, whatever it does to the energy.
+    int newton = 0;
 };
 
 /// Plastic strain that follows the strain at the start of a step, in the same pass over the elements as its forces.
@@ -89,6 +92,13 @@ struct KeptState {
     double scale = 0;                    ///< dt(dt+β), s²
     std::uint64_t grips = 0;             ///< hash of the prescribed nodes
     int age = 0;                         ///< steps served
+};
+
+/// Of a solid at some positions.
+struct IterateEnergy {
+    double elastic = 0;  ///< J
+    /// ∫ ε̇:C:ε̇ of its velocities, W/s of stiffness damping; of Hooke's laws alone, 0 for others
+    double rate = 0;
 };
 
 class Solid {
@@ -161,6 +171,17 @@ public:
     /// Elastic forces at x with fresh rotations, double precision throughout; for tests and measures. N.
     void internal_force(std::span<const Vec3> x, std::span<Vec3> out) const;
     double elastic_energy(std::span<const Vec3> x) const;  ///< J
+    /// The same at x + ahead·v (v empty: at x) less plastic strain (empty: none), by the kernels. Rotations are looked
+    /// for from where the last assemble() found them, and leave no trace.
+    IterateEnergy energy_at(std::span<const Vec3> x, std::span<const Vec3> v, double ahead,
+                            std::span<const std::array<double, 6>> plastic, Threads& threads);
+    /// Σ f·v over the nodes whose motion is given, with f their elastic forces at x, W: minus what their grips do.
+    double given_power(std::span<const Vec3> x, std::span<const Vec3> v, std::span<const char> given,
+                       std::span<const std::array<double, 6>> plastic, Threads& threads) const;
+    double stiffness() const;  ///< Σ (λ + 2μ) V over the elements, J: what a strain of one would cost
+    /// As the last assemble() found it beside the forces, J: at x + turn·v with Hooke's laws, at x + dt·v with others;
+    /// without plastic strain where the element is smoothed.
+    double assembled_energy() const;
     /// The same of a smoothed solid with plastic strain, J.
     double smoothed_energy(std::span<const Vec3> x, std::span<const std::array<double, 6>> plastic) const;
 

@@ -22,6 +22,15 @@ std::array<double, 6> corotated_strain(const Mat3& R, const Mat3& F) {
             0.5 * (A(2, 0) + A(0, 2))};
 }
 
+/// V·σ of an elastic strain.
+Mat3 hooke_matrix(const Solid::Parts& p, int tet, const std::array<double, 6>& strain) {
+    double s[6];
+    hooke_stress(p.lambda_volume(tet), p.mu_volume(tet), strain.data(), s);
+    Mat3 stress;
+    stress << s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2];
+    return stress;
+}
+
 }  // namespace
 
 double Solid::Parts::volume(int tet) const {
@@ -46,12 +55,18 @@ Mat3 Solid::Parts::weighted_stress(const Mat3& R, const Mat3& F, int tet) const 
         const Mat3 biot = R.transpose() * law->stress(weighted_moduli(tet), law_numbers.data(), F);
         return 0.5 * (biot + biot.transpose());
     }
-    const std::array<double, 6> strain = corotated_strain(R, F);
-    double s[6];
-    hooke_stress(lambda_volume(tet), mu_volume(tet), strain.data(), s);
-    Mat3 stress;
-    stress << s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2];
-    return stress;
+    return hooke_matrix(*this, tet, corotated_strain(R, F));
+}
+
+Mat3 Solid::Parts::piola_stress(std::span<const Vec3> x, std::span<const std::array<double, 6>> plastic,
+                                int tet) const {
+    if (smoothing) return smoothed_stress(x, plastic, tet);
+    const Mat3 F = deformation(x, tet);
+    if (!law->hooke) return law->stress(weighted_moduli(tet), law_numbers.data(), F);
+    const Mat3 R = rotation_at(x, tet);
+    std::array<double, 6> strain = corotated_strain(R, F);
+    for (int k = 0; k < 6 && !plastic.empty(); ++k) strain[k] -= plastic[tet][k];
+    return R * hooke_matrix(*this, tet, strain);
 }
 
 std::array<double, 6> Solid::Parts::mean_strain(std::span<const Vec3> x, int tet) const {
@@ -137,10 +152,7 @@ void Solid::internal_force(std::span<const Vec3> x, std::span<Vec3> out) const {
     std::fill(out.begin(), out.end(), Vec3::Zero());
     if (p.smoothing) return p.smoothed_force(x, out);
     for (int t = 0; t < p.tets; ++t) {
-        const Mat3 R = p.rotation_at(x, t);
-        const Mat3 F = p.deformation(x, t);
-        const Mat3 P = p.law->hooke ? Mat3(R * p.weighted_stress(R, F, t))
-                                    : p.law->stress(p.weighted_moduli(t), p.law_numbers.data(), F);
+        const Mat3 P = p.piola_stress(x, {}, t);
         for (int a = 0; a < 4; ++a) out[p.corner_node(t, a)] -= P * p.shape_gradient(t, a);
     }
 }

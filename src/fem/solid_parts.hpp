@@ -57,11 +57,19 @@ struct Solid::Parts {
     std::vector<Chunk> chunks;  ///< of slices, cut by size alone
     void set_chunks();
     CgScratch scratch;  ///< used when this solid is the first of a solve
+    /// [group of tets, or of domains where it is smoothed] J, of the last pass. Summed in order: the same for any
+    /// number of threads.
+    AlignedVector<double> energy, rate_energy;
+    void size_energy() { energy.resize(smoothing ? smoothing->groups : groups); }
+    mutable std::vector<double> partial;                                            ///< sums of chunks
+    std::vector<Vec3> moved_to;                                                     ///< scratch: positions, m
+    LawArgs law_args(std::span<const Vec3> x, std::span<const Vec3> v, double dt);  ///< for the energy alone
 
     // Multigrid (solid_multigrid.cpp).
     std::vector<std::array<float, 3>> rest;  ///< [node] from a corner of the bounding box, m; until grids are laid
     Vec3 box_corner = Vec3::Zero();          ///< this one
     double spacing = 0, diameter = 0;        ///< of nodes, of the body; m
+    double stiffness = 0;                    ///< see Solid::stiffness()
     double stiffness_per_mass = 0;           ///< mean diagonal entry of K against the mean mass, 1/s²
     /// Softer bodies bear what the frozen rotations of a step do to them.
     bool stiff_in(double dt) const { return law->objective && stiffness_per_mass * dt * dt > 1e4; }
@@ -93,6 +101,8 @@ struct Solid::Parts {
     Mat3 rotation_at(std::span<const Vec3> x, int tet) const;
     /// V·sym(RᵀP), the Biot stress times the volume.
     Mat3 weighted_stress(const Mat3& R, const Mat3& F, int tet) const;
+    /// V·P at x, less plastic strain (empty: none), J.
+    Mat3 piola_stress(std::span<const Vec3> x, std::span<const std::array<double, 6>> plastic, int tet) const;
     Lame weighted_moduli(int tet) const { return {lambda_volume(tet), mu_volume(tet)}; }
     /// Brings the rotations up to date with x + ahead·v where the pass over the elements does not.
     void follow_rotations(std::span<const Vec3> x, std::span<const Vec3> v, double ahead, Threads& threads);

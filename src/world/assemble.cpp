@@ -70,6 +70,8 @@ void add_axis_rows(World& w) {
 }  // namespace
 
 void assemble(World& w, const StepContext& c) {
+    // Material flows once for the whole step; halves of it find that done.
+    for (FemBody& body : w.fem) body.flows = c.halvings == 0;
     for_each_solved(w, [&](auto& body) { begin_step(body, c.dt, *w.threads, w.times); });
     for (const ParticleBody& body : w.particles) throw_if_exploded(body, c.dt, w.time);
     w.scratch->hands.clear();

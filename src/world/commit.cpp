@@ -60,6 +60,7 @@ void commit(World& w, StepContext& c) {
     record_impacts(w);
     record_contact_events(w, c.dt);
     for_each_solved(w, [&](auto& body) { commit_step(body, c.dt, *w.threads); });
+    for (const FemBody& body : w.fem) c.report.energy_gain += body.energy.excess;
     for_each_body(w, [](auto& body) { std::swap(body.temperature, body.temperature_next); });
     c.report.contacts = w.contact.stats().touching + w.touch.stats().touching;
     c.report.residual = std::max(c.report.residual, c.residual);

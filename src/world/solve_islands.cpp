@@ -1,5 +1,5 @@
-// The velocities at the end of a substep: conjugate gradients within each island, a loop over the contacts around them,
-// and a loop over the rotations of the elements around that.
+// The velocities at the end of a substep: conjugate gradients within each island, and a loop over the contacts around
+// them. Newton's method for the elastic forces is around that (newton.cpp).
 
 #include <algorithm>
 
@@ -14,7 +14,6 @@ namespace {
 constexpr int usual_passes = 3, max_passes = 12;
 // Newton iterations with barriers: enough for an impact; what is missing then costs motion, not safety.
 constexpr int max_barrier_passes = 8;
-constexpr int max_newton_iterations = 4;
 
 void solve_linear(World& w, StepContext& c) {
     StepScratch& s = *w.scratch;
@@ -22,6 +21,7 @@ void solve_linear(World& w, StepContext& c) {
     for (std::size_t i = 0; i < s.island_count; ++i) {
         StageTimer timer(w.times, "solve");
         const Island& island = s.islands[i];
+        if (island.converged) continue;
         const CgOptions options{island.options.iterations, island.options.tolerance, best_kernel_level()};
         const CgReport solved = solve_coupled(island.systems, island.rows, options, *w.threads, s.conjugate);
         c.report.iterations += solved.iterations;
@@ -57,8 +57,8 @@ bool advance(World& w) {
     return more;
 }
 
-/// Newton's method on the contacts: an iteration solves with rows that are linearised where the last one ended, and
-/// moves there as far as nothing is crossed.
+}  // namespace
+
 void solve_with_contacts(World& w, StepContext& c) {
     StepScratch& s = *w.scratch;
     const auto mass = [&](int body, int node) { return effective_mass(w, body, node); };
@@ -79,38 +79,6 @@ void solve_with_contacts(World& w, StepContext& c) {
     }
 }
 
-/// How far the elements of the worst body rotate away from the rotations they were solved with; below 1 that does not
-/// matter.
-double rotation_lag(World& w, double dt) {
-    double most = 0;
-    for (FemBody& body : w.fem) most = std::max(most, rotation_lag(body, dt, *w.threads, w.times));
-    return most;
-}
-
-/// Müller & Gross 2004 freeze rotations at the start of a step. Where bodies are stiff and steps long, a rotating body
-/// then grows, and the energy of that is out of proportion (docs/elasticity.md). So the substep is solved again with
-/// the rotations of its end, as long as that brings the two closer together; a solution that does not is discarded.
-void newton_iterations(World& w, StepContext& c) {
-    if (!all_finite(w)) return;
-    double lag = rotation_lag(w, c.dt);
-    for (int iteration = 1; iteration < max_newton_iterations && lag > 1; ++iteration) {
-        for (FemBody& body : w.fem) newton_iteration(body, c.dt, *w.threads, w.times);
-        w.contact.save();
-        w.touch.save();
-        solve_with_contacts(w, c);
-        const double new_lag = all_finite(w) ? rotation_lag(w, c.dt) : lag;
-        if (!(new_lag < lag)) {
-            for (FemBody& body : w.fem) body.v_next = body.v_saved;
-            w.contact.restore();
-            w.touch.restore();
-            return;
-        }
-        lag = new_lag;
-    }
-}
-
-}  // namespace
-
 bool all_finite(const World& w) {
     bool finite = true;
     for_each_solved(w, [&](const auto& body) {
@@ -121,6 +89,7 @@ bool all_finite(const World& w) {
 
 void solve_islands(World& w, StepContext& c) {
     StepScratch& s = *w.scratch;
+    for (std::size_t i = 0; i < s.island_count; ++i) s.islands[i].converged = false;
     s.iterate.resize(static_cast<std::size_t>(solved_count(w)));
     int number = 0;
     for_each_solved(w, [&](const auto& body) { s.iterate[number++].assign(body.x.size(), Vec3::Zero()); });

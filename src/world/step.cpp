@@ -19,7 +19,7 @@ StepReport step(World& w) {
         find_collisions(w, c);
         assemble(w, c);  // rotations, forces, matrices, rows of hands
         find_islands(w);
-        solve_islands(w, c);  // conjugate gradients, contacts, later rotations
+        solve_islands(w, c);  // Newton's method, contacts, conjugate gradients
         if (!accept_substep(w, c)) continue;
         commit(w, c);
         edit_topology(w, c);  // cracks
@@ -66,8 +66,12 @@ namespace {
 }  // namespace
 
 bool accept_substep(const World& w, StepContext& c) {
-    if (all_finite(w)) return true;
-    if (c.halvings == max_halvings) throw_nonfinite(w);
+    const bool finite = all_finite(w);
+    if (finite && !(c.energy_gain > 0)) return true;
+    if (c.halvings == max_halvings) {
+        if (!finite) throw_nonfinite(w);
+        return true;
+    }
     for (int half = 0; half < 2; ++half) c.pending[c.pending_count++] = c.halvings + 1;
     return false;
 }

@@ -24,6 +24,7 @@ struct StepContext {
     int pending_count = 0;
     double residual = 0;  ///< of the last solves of this substep, see StepReport
     int missed = 0;
+    double energy_gain = 0;  ///< J that bodies gained beyond the law of body/step_energy.hpp and cannot give back
     StepReport report;
 };
 
@@ -33,6 +34,10 @@ struct Island {
     std::vector<BlockSystem*> systems;
     std::vector<Coupling> rows;  ///< ends name systems by their place here
     SolveOptions options;
+    // Newton's method (newton.cpp).
+    bool converged = false;  ///< its velocities are final
+    double lag = 0;          ///< largest rotation_lag() of its bodies
+    double excess = 0;       ///< J that its bodies gained
 };
 
 /// Memory that a step uses and the next one uses again.
@@ -47,6 +52,7 @@ struct StepScratch {
     std::vector<std::vector<int>> node_part;              ///< per solved body: piece of each node, if there are several
     std::vector<std::vector<Vec3>> prop_start, prop_end;  ///< per prop: its surface in this substep, m
     std::vector<std::vector<Vec3>> iterate;               ///< per solved body and node, m/s
+    std::vector<double> row_work;                         ///< per FEM body, J
     std::vector<int> root, place;                         ///< per body: representative of its island; place in it
     std::vector<int> island_of;                           ///< per body
     std::vector<Island> islands;
@@ -63,8 +69,9 @@ struct StepScratch {
 StepContext begin_step(World& w);
 /// Takes the next substep; false when the step is complete.
 bool next_substep(const World& w, StepContext& c);
-/// True if all velocities are finite. Otherwise two halves take the place of the substep; a UserError names body and
-/// element when it is too short to be halved again.
+/// True if all velocities are finite and no body has gained energy. Otherwise two halves take the place of the substep.
+/// When it is too short to be halved again, a UserError names body and element that are not finite; energy that was
+/// gained even so is in the report.
 bool accept_substep(const World& w, StepContext& c);
 /// Rigid bodies move, and the clock is set.
 StepReport end_step(World& w, StepContext& c);
@@ -114,6 +121,15 @@ void distribute_rows(StepScratch& scratch, std::span<const Coupling> rows);
 /// Velocities at the end of the substep, contacts included.
 void solve_islands(World& w, StepContext& c);
 bool all_finite(const World& w);
+/// Linear solves until contacts neither pull nor are missing: an iteration solves with rows that are linearised where
+/// the last one ended, and moves there as far as nothing is crossed.
+void solve_with_contacts(World& w, StepContext& c);
+
+// newton.cpp
+
+/// Newton's method for the elastic forces, after a first solve: islands in which a body has gained energy, or whose
+/// elements turn too far for one linearisation, are solved again where that solution leads, with a line search.
+void newton_iterations(World& w, StepContext& c);
 
 // commit.cpp
 

@@ -156,9 +156,11 @@ struct StepReport {
     int substeps = 0;    ///< more than one when a step had to be retried smaller
     int iterations = 0;  ///< of conjugate gradients, all bodies and passes
     int contacts = 0;
-    double residual = 0;  ///< worst relative residual that a last solve of some substep left over
-    int missed = 0;       ///< last solves that did not reach the tolerance asked for, or the usual one
-    int limited = 0;      ///< substeps whose motion barriers had to hold back at the end of Newton's method
+    double residual = 0;     ///< worst relative residual that a last solve of some substep left over
+    int missed = 0;          ///< last solves that did not reach the tolerance asked for, or the usual one
+    int newton = 0;          ///< iterations of Newton's method beyond the first of each substep
+    double energy_gain = 0;  ///< J that bodies gained beyond the work done on them, in substeps too short to be halved
+    int limited = 0;         ///< substeps whose motion barriers had to hold back at the end of Newton's method
 };
 
 /// Advances the world by w.dt. A step that would make a non-finite number is retried smaller; if that does not help,

@@ -1,0 +1,50 @@
+#pragma once
+// Energies of an implicit step of a FEM body: what Newton's line search makes smaller, and the law that keeps steps of
+// any length stable.
+//
+// w is the velocity of deformation: of a piece that nothing holds, the velocity in the frame that moves along with it
+// (moving_frame.hpp); else the velocity itself. With w₀ the one before the step, g what acts from outside (in a frame
+// that includes the forces of inertia), α the mass damping, C the stiffness damping and p the impulses of contacts,
+// hands and joints, implicit Euler is
+//
+//     M (w₁ − w₀) = dt (g − ∇ψ(x + dt·w₁) − αM w₁ − C w₁) + Jᵀp.
+//
+// Its solution is where
+//
+//     Φ(w) = ½ s (w − ŵ)·M (w − ŵ) + ψ(x + dt·w) + ½ dt w·C w + potential of the rows,   s = 1 + dt·α,  s M ŵ = M w₀ +
+//     dt g
+//
+// is least. And where ψ is convex on the way, the solution, like every iterate of conjugate gradients that started from
+// zero, obeys
+//
+//     ψ₁ + ½ w₁·M w₁ ≤ ψ₀ + ½ w₀·M w₀ + dt g·w₁ + p·J w₁ + work of the grips.
+//
+// Where ψ is not convex (a snapping arch, an element that turns inside out), even the exact solution of a step has a
+// little more than that. Velocities of deformation then give way until the law holds: positions, momentum and angular
+// momentum stay.
+
+#include "pliant/body/fem_body.hpp"
+
+namespace pliant {
+
+/// The elastic energy at the start of the substep. After its system was assembled.
+void measure_start(FemBody& body, Threads& threads);
+/// The elastic energy where v_next leads.
+void measure_iterate(FemBody& body, double dt, Threads& threads);
+
+/// Φ of v_next but for the rows, J. After measure_iterate().
+double merit(const FemBody& body, double dt, Threads& threads);
+
+struct EnergyGain {
+    double excess = 0;   ///< J: by how much the left side of the energy law exceeds the right one
+    double scale = 0;    ///< J: the energies and works that this is a difference of
+    double noise = 0;    ///< J: what rounding does to it
+    double kinetic = 0;  ///< J: of the deformation at the end, which the excess can be taken from
+};
+/// Of v_next. `row_work`: Σ p·J w₁ over the rows that act on the body, J. After measure_iterate().
+EnergyGain energy_gain(FemBody& body, double dt, double row_work, Threads& threads);
+
+/// The velocity of deformation of a node that moves with v.
+Vec3 deforming_velocity(const FemBody& body, int node, const Vec3& v);
+
+}  // namespace pliant
