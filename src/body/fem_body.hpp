@@ -78,6 +78,8 @@ struct FemBody : DeformableBody, SolvedNodes {
         double start = 0;  ///< J
         IterateEnergy iterate;
         double excess = 0;  ///< J above the energy law, to be taken from the velocities of deformation
+        /// J at the end of the substep before; none: it was not counted yet (world/ledger.hpp). Saved with the state.
+        std::optional<double> known;
     } energy;
     std::vector<Vec3> x_end;                ///< where an iterate leads, m
     mutable std::vector<double> node_sums;  ///< of chunks of nodes

@@ -36,6 +36,18 @@ const Vec3& velocity_before(const FemBody& body, std::size_t i) {
     return body.frame.active ? body.frame.before[i] : body.v[i];
 }
 
+/// What grips do against the elastic forces at the end of the substep, J.
+double work_against_elasticity(FemBody& body, double dt, Threads& threads) {
+    bool moving = false;
+    for (std::size_t i = 0; i < body.prescribed.size() && !moving; ++i)
+        moving = body.prescribed[i] && !body.v_next[i].isZero(0);
+    if (!moving) return 0;
+    const std::span<const Vec3> w = in_frame(body), from = frame_positions(body);
+    body.x_end.resize(body.x.size());
+    for (std::size_t i = 0; i < w.size(); ++i) body.x_end[i] = from[i] + dt * w[i];
+    return -dt * body.solid.given_power(body.x_end, w, body.prescribed, body.plastic_strain, threads);
+}
+
 }  // namespace
 
 Vec3 deforming_velocity(const FemBody& body, int node, const Vec3& v) {
@@ -67,32 +79,37 @@ double merit(const FemBody& body, double dt, Threads& threads) {
 
 EnergyGain energy_gain(FemBody& body, double dt, double row_work, Threads& threads) {
     const auto mass = body.solid.mass();
-    double kinetic_before = 0, outer_work = 0;
     const double kinetic = sum_over_free(body, threads, [&](std::size_t i) {
         return 0.5 * mass[i] * deforming_velocity(body, static_cast<int>(i), body.v_next[i]).squaredNorm();
     });
-    kinetic_before = sum_over_free(
+    const double kinetic_before = sum_over_free(
         body, threads, [&](std::size_t i) { return 0.5 * mass[i] * velocity_before(body, i).squaredNorm(); });
-    outer_work = sum_over_free(body, threads, [&](std::size_t i) {
+    const double outer_work = sum_over_free(body, threads, [&](std::size_t i) {
         return outer_impulse(body, i, dt).dot(deforming_velocity(body, static_cast<int>(i), body.v_next[i]));
     });
-    double grip_work = 0;
-    bool gripped = false;
-    for (std::size_t i = 0; i < body.prescribed.size() && !gripped; ++i)
-        gripped = body.prescribed[i] && !body.v_next[i].isZero(0);
-    if (gripped) {
-        const std::span<const Vec3> w = in_frame(body);
-        body.x_end.assign(body.x.size(), Vec3::Zero());
-        const std::span<const Vec3> from = frame_positions(body);
-        for (std::size_t i = 0; i < w.size(); ++i) body.x_end[i] = from[i] + dt * w[i];
-        grip_work = -dt * body.solid.given_power(body.x_end, w, body.prescribed, body.plastic_strain, threads);
-    }
+    const double grip_work = work_against_elasticity(body, dt, threads);
     const double whole =
         sum_over_free(body, threads, [&](std::size_t i) { return 0.5 * mass[i] * body.v[i].squaredNorm(); });
     const IterateEnergy& end = body.energy.iterate;
     return {end.elastic + kinetic - body.energy.start - kinetic_before - outer_work - row_work - grip_work,
             body.energy.start + whole + std::abs(outer_work) + std::abs(row_work) + std::abs(grip_work),
             rounding * body.solid.stiffness(), kinetic};
+}
+
+StepWork step_work(FemBody& body, double dt, Threads& threads) {
+    const auto mass = body.solid.mass();
+    const SolidOptions& options = body.solid.options();
+    StepWork work;
+    work.outside = sum_over_free(body, threads, [&](std::size_t i) { return dt * body.force[i].dot(body.v_next[i]); });
+    work.damping = dt * options.stiffness_damping * body.energy.iterate.rate;
+    if (options.mass_damping > 0)
+        work.damping += dt * options.mass_damping * sum_over_free(body, threads, [&](std::size_t i) {
+                            return mass[i] * body.v_next[i].squaredNorm();
+                        });
+    work.grips = work_against_elasticity(body, dt, threads);
+    for (std::size_t i = 0; i < body.prescribed.size(); ++i)  // their inertia
+        if (body.prescribed[i]) work.grips += 0.5 * mass[i] * (body.v_next[i].squaredNorm() - body.v[i].squaredNorm());
+    return work;
 }
 
 }  // namespace pliant

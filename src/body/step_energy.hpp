@@ -44,6 +44,15 @@ struct EnergyGain {
 /// Of v_next. `row_work`: Σ p·J w₁ over the rows that act on the body, J. After measure_iterate().
 EnergyGain energy_gain(FemBody& body, double dt, double row_work, Threads& threads);
 
+/// Done on a body in a substep, J.
+struct StepWork {
+    double outside = 0;  ///< by external forces on free nodes
+    double grips = 0;    ///< by grips, against inertia and elasticity
+    double damping = 0;  ///< taken by damping
+};
+/// Of v_next, the mean velocity of the substep, before it is committed. After measure_iterate().
+StepWork step_work(FemBody& body, double dt, Threads& threads);
+
 /// The velocity of deformation of a node that moves with v.
 Vec3 deforming_velocity(const FemBody& body, int node, const Vec3& v);
 

@@ -134,6 +134,11 @@ struct ContactStats {
     double max_depth = 0;  ///< of a vertex behind a surface at the end of the step, m
 };
 
+/// What contacts did to the bodies in a step, J.
+struct ContactWork {
+    double normal = 0, friction = 0;
+};
+
 /// Effective mass (kg) of a node of a system; infinite for nodes whose motion is given.
 using EffectiveMass = std::function<double(int system, int node)>;
 
@@ -152,6 +157,10 @@ public:
     ContactOptions options;
     /// Whether a view may touch another one, or obstacle −1 − partner; empty: all may.
     std::function<bool(int view, int partner)> handles;
+
+    /// Whether the velocities of a view are final in this step: its contacts then keep the rows that these were solved
+    /// with. Empty: none are.
+    std::function<bool(int view)> final;
 
     /// Candidates from the positions at the start and the motion predicted by velocities and gravity (m/s²).
     /// May be called again for the same step.
@@ -175,9 +184,8 @@ public:
     /// the step ended here.
     bool unconverged() const { return unconverged_; }
 
-    /// For a solve that may turn out worse than the last one: restore() brings back the contacts of save().
-    void save() { saved_ = contacts_, saved_rows_ = rows_; }
-    void restore() { contacts_ = saved_, rows_ = saved_rows_; }
+    /// Of the rows of the last solve, with the velocities of the last update().
+    ContactWork work() const;
 
     /// Ends the step: impulses, statistics and anchors are those of the last update().
     void finish();
@@ -213,10 +221,8 @@ private:
 
     double dt_ = 0;
     std::vector<Contact> contacts_;
-    std::vector<Coupling> all_rows_;  // one per contact: ends filled once per step
+    std::vector<Coupling> all_rows_;  // one per contact: ends filled once per step, the rest when it is solved
     std::vector<Coupling> rows_;      // of the active ones
-    std::vector<Contact> saved_;
-    std::vector<Coupling> saved_rows_;
     struct PieceForce {
         double sum = 0;
         int count = 0;

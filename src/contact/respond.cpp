@@ -202,15 +202,34 @@ std::span<const Coupling> ContactSolver::rows(const EffectiveMass& mass) {
     rows_.clear();
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
         Contact& c = contacts_[i];
+        if (final && final(c.body)) {
+            if (c.solved) rows_.push_back(all_rows_[i]);
+            continue;
+        }
         c.solved = c.active;
         if (!c.active) continue;
-        Coupling& row = rows_.emplace_back(all_rows_[i]);
+        Coupling& row = all_rows_[i];
         const Mat3 along = c.normal * c.normal.transpose();
         row.S = dt_ * dt_ * (c.stiffness * along + c.tangent_stiffness * (Mat3::Identity() - along));
         row.s = -dt_ * (c.stiffness * (c.base_separation - c.augmented_depth) * c.normal +
                         c.tangent_stiffness * across(c.normal, c.tangent_elongation - dt_ * c.drift));
+        rows_.push_back(row);
     }
     return rows_;
+}
+
+ContactWork ContactSolver::work() const {
+    ContactWork sum;
+    std::size_t at = 0;
+    for (const Contact& c : contacts_) {
+        if (!c.solved || c.handled_by_body) continue;
+        const Coupling& row = rows_[at++];
+        const Vec3 impulse = row.s - row.S * c.velocity;
+        const double along = c.normal.dot(impulse), speed = c.normal.dot(c.velocity);
+        sum.normal += along * speed;
+        sum.friction += impulse.dot(c.velocity) - along * speed;
+    }
+    return sum;
 }
 
 bool ContactSolver::update(std::span<const std::span<const Vec3>> node_velocities) {
@@ -229,7 +248,7 @@ bool ContactSolver::update(std::span<const std::span<const Vec3>> node_velocitie
     bool changed = false;
     unconverged_ = false;
     for (Contact& c : contacts_) {
-        if (!(c.stiffness > 0)) continue;
+        if (!(c.stiffness > 0) || (final && final(c.body))) continue;
         const double small = worth_force * mean_force(c);
         // Contacts let go as soon as they pull, but take hold only when there is something to hold: no chatter.
         c.active = c.solved ? c.force > 0 : c.force > small;

@@ -81,6 +81,27 @@ void put_body(JsonWriter& json, const BodyReport& body) {
     json.end_object();
 }
 
+/// In J since the start; world/ledger.hpp says what each is.
+void put_energy(JsonWriter& json, const EnergyBalance& balance) {
+    const EnergyLedger& l = balance.ledger;
+    json.key("energy");
+    json.begin_object();
+    json.entry("kinetic", balance.kinetic);
+    json.entry("elastic", balance.elastic);
+    json.entry("brought", l.brought);
+    json.entry("outside", l.outside);
+    json.entry("grips", l.grips);
+    json.entry("hands", l.hands);
+    json.entry("contact", l.contact);
+    json.entry("friction", l.friction);
+    json.entry("damping", l.damping);
+    json.entry("plastic", l.plastic);
+    json.entry("heat", l.heat);
+    json.entry("fracture", l.fracture);
+    json.entry("numerical", balance.numerical);
+    json.end_object();
+}
+
 void put_series(JsonWriter& json, const std::vector<std::pair<double, double>>& points) {
     json.begin_line();
     json.begin_array();
@@ -121,6 +142,8 @@ std::string report_json(const RunReport& report) {
     json.end_object();
     json.entry("steps_cut", report.cut);
     json.entry("steps_held_back", report.limited);
+    json.entry("newton_iterations", report.newton);
+    put_energy(json, report.energy);
     json.key("stage_ms");
     json.begin_object();
     for (const auto& [name, milliseconds] : report.stage_ms) json.entry(name, milliseconds);

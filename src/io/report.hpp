@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "pliant/world/ledger.hpp"
+
 namespace pliant {
 
 /// What cracks through elements did to a body.
@@ -66,6 +68,8 @@ struct RunReport {
     std::vector<std::pair<std::string, double>> stage_ms;  ///< mean per step, in the order of the step
     double worst_residual = 0;                             ///< relative, of all solves
     std::int64_t missed = 0, cut = 0, limited = 0;         ///< solves above their tolerance, steps cut, steps held back
+    std::int64_t newton = 0;                               ///< iterations of Newton's method beyond the first of a step
+    EnergyBalance energy;
     std::uint64_t state_hash = 0;
     std::vector<BodyReport> bodies;
     std::map<std::string, double> metrics;                                 ///< last value of each measure

@@ -304,6 +304,7 @@ FemBody build_body(const BodyDesc& desc, std::uint64_t seed, const Building& bui
     body.solid.stiffness_damping = material.stiffness_damping.value_or(body.solid.stiffness_damping);
     body.friction = material.friction.value_or(default_friction);
     body.solve = {desc.integrator.iterations, desc.integrator.tolerance};
+    body.solve.newton = desc.integrator.newton;
     if (desc.integrator.preconditioner == "jacobi") body.solve.preconditioner = Preconditioner::jacobi;
     if (desc.integrator.preconditioner == "two_level") body.solve.preconditioner = Preconditioner::two_level;
     if (desc.integrator.preconditioner == "multigrid") body.solve.preconditioner = Preconditioner::multigrid;

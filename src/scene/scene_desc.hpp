@@ -164,6 +164,7 @@ struct IntegratorDesc {
     int iterations = 0;                   ///< 0: as many as needed
     double tolerance = 0;                 ///< 0: always `iterations`
     std::string preconditioner = "auto";  ///< "auto", "jacobi", "two_level" or "multigrid"
+    int newton = 0;                       ///< as in SolveOptions
     double step = 1e-4;                   ///< leap_frog: s
     double damping = 1;                   ///< leap_frog: factor on velocities per step
     Where where = {};

@@ -20,6 +20,8 @@ struct RunAccuracy {
     std::int64_t missed = 0;    ///< solves above their tolerance
     std::int64_t cut = 0;       ///< steps that were repeated in parts
     std::int64_t limited = 0;   ///< steps whose motion barriers held back
+    std::int64_t newton = 0;    ///< iterations of Newton's method beyond the first of each step
+    double energy_gain = 0;     ///< J that bodies gained beyond the work done on them
 };
 
 /// The world that a description asks for. Its `warnings` hold what a user should know (repairs, odd sizes); `say` is

@@ -192,6 +192,7 @@ Value make_implicit_euler(Loader&, const Params& params) {
     integrator.iterations = params.integer("iterations");
     integrator.tolerance = params.number("tolerance");
     integrator.preconditioner = params.text("preconditioner");
+    integrator.newton = params.integer("newton");
     integrator.where = params.where();
     return Value(Handle{"integrator", integrator}, integrator.where);
 }
@@ -372,7 +373,17 @@ const std::vector<Verb>& body_verbs() {
                    "of up to twenty lumps of the body, for stiff ones. Multigrid needs few iterations however stiff "
                    "the body and fine the mesh, each about twelve times dearer than Jacobi's. Auto takes two levels "
                    "where Jacobi's iterations would not be enough, and multigrid where a tolerance is given and "
-                   "Jacobi would need about 130 iterations or more."}}},
+                   "Jacobi would need about 130 iterations or more."},
+           {.name = "newton",
+            .unit = "1",
+            .fallback = 0,
+            .min = 0,
+            .max = 1,
+            .integer = true,
+            .doc =
+                "0 solves a step again where one linear solve would give a body energy, or turn it too far; 1 makes "
+                "one linear solve of each step, whatever comes of it: up to a tenth faster, and stiff bodies in long "
+                "steps may run away. FEM bodies only."}}},
          "implicit_euler { iterations = 20 }",
          make_implicit_euler},
     };

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "pliant/world/bodies.hpp"
+#include "pliant/world/ledger.hpp"
 #include "pliant/world/mixed_contact.hpp"
 #include "pliant/world/modal_step.hpp"
 #include "pliant/world/step_stages.hpp"
@@ -51,6 +52,7 @@ void sum_impulses(World& w, double dt) {
 void commit(World& w, StepContext& c) {
     StageTimer timer(w.times, "update");
     finish_own_contacts(w, c);
+    count_work(w, c);
     w.contact.finish();
     w.touch.finish([&](int body, int node) { return node_resistance(w, body, node); });
     sum_impulses(w, c.dt);
@@ -60,6 +62,7 @@ void commit(World& w, StepContext& c) {
     record_impacts(w);
     record_contact_events(w, c.dt);
     for_each_solved(w, [&](auto& body) { commit_step(body, c.dt, *w.threads); });
+    count_energies(w);
     for (const FemBody& body : w.fem) c.report.energy_gain += body.energy.excess;
     for_each_body(w, [](auto& body) { std::swap(body.temperature, body.temperature_next); });
     c.report.contacts = w.contact.stats().touching + w.touch.stats().touching;

@@ -2,6 +2,7 @@
 
 #include "pliant/world/bodies.hpp"
 #include "pliant/world/edit_mesh.hpp"
+#include "pliant/world/ledger.hpp"
 #include "pliant/world/step_stages.hpp"
 
 namespace pliant {
@@ -43,9 +44,13 @@ void crack_body(World& w, int number) {
 void edit_topology(World& w, const StepContext& c) {
     for (int i = 0; i < static_cast<int>(w.fem.size()); ++i) {  // FEM bodies have the first numbers
         FemBody& body = w.fem[i];
+        if (!body.cracks && !body.fracture) continue;
+        const std::uint64_t revision = body.mesh.revision;
+        const double kinetic = kinetic_energy(body);
         if (body.cracks) crack_body(w, i);
+        if (body.fracture) break_body(w, i, c);
+        if (body.mesh.revision != revision) count_edit(w, i, kinetic);
         if (!body.fracture) continue;
-        break_body(w, i, c);
         StageTimer timer(w.times, "update");
         update_surface(body, *w.threads);
     }

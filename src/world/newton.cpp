@@ -34,14 +34,6 @@ void for_each_fem(World& w, const Island& island, F&& f) {
         if (is_fem(w, body)) f(w.fem[body]);
 }
 
-Vec3 row_velocity(const World& w, const Island& island, const Coupling& row) {
-    Vec3 u = Vec3::Zero();
-    for (int e = 0; e < row.count; ++e)
-        u += row.ends[e].weight * visit_solved(w, island.bodies[row.ends[e].system],
-                                               [&](const auto& body) { return body.v_next[row.ends[e].node]; });
-    return u;
-}
-
 /// Σ ½ u·S u − s·u, J.
 double row_potential(const World& w, const Island& island) {
     double sum = 0;
@@ -149,9 +141,18 @@ void search_line(World& w, Island& island, double dt) {
 
 }  // namespace
 
+Vec3 row_velocity(const World& w, const Island& island, const Coupling& row) {
+    Vec3 u = Vec3::Zero();
+    for (int e = 0; e < row.count; ++e)
+        u += row.ends[e].weight * visit_solved(w, island.bodies[row.ends[e].system],
+                                               [&](const auto& body) { return body.v_next[row.ends[e].node]; });
+    return u;
+}
+
 void newton_iterations(World& w, StepContext& c) {
     StepScratch& s = *w.scratch;
     s.row_work.resize(w.fem.size());
+    w.contact.final = [&s](int body) { return s.islands[s.island_of[body]].converged; };
     for (int iteration = 1; all_finite(w); ++iteration) {
         c.energy_gain = 0;
         bool again = false;

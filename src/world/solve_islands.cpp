@@ -68,7 +68,9 @@ void solve_with_contacts(World& w, StepContext& c) {
         {
             StageTimer timer(w.times, "contacts");
             distribute_rows(s, w.touch.rows(resistance));
+            for (std::size_t i = 0; i < s.island_count; ++i) s.islands[i].touch_rows = s.islands[i].rows.size();
             distribute_rows(s, w.contact.rows(mass));
+            for (std::size_t i = 0; i < s.island_count; ++i) s.islands[i].contact_rows = s.islands[i].rows.size();
         }
         distribute_rows(s, s.hands);
         solve_linear(w, c);

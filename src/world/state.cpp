@@ -1,6 +1,7 @@
 // What determines the future: hashed, saved and loaded in one order.
 
 #include <algorithm>
+#include <cmath>
 
 #include "pliant/body/state_list.hpp"
 #include "pliant/world/bodies.hpp"
@@ -51,6 +52,8 @@ std::uint64_t state_hash(const World& w) {
 
 void save_state(const World& w, ByteWriter& out) {
     out.value(w.steps);
+    out.value(w.ledger);
+    for (const FemBody& body : w.fem) out.value(body.energy.known.value_or(std::nan("")));
     out.value(static_cast<std::uint64_t>(body_count(w)));
     for_each_body(w, [&](const auto& body) { save_state(body, out); });
     for_each_hold_on_edited(w, [&](const auto& held) { ArrayWriter{out}(ArrayRole{"held"}, held); });
@@ -65,6 +68,11 @@ void load_state(World& w, ByteReader& in) {
     w.shown.clear();  // revisions may repeat from here on with other connectivity
     w.steps = in.value<std::uint64_t>();
     w.time = static_cast<double>(w.steps) * w.dt;
+    in.value(w.ledger);
+    for (FemBody& body : w.fem) {
+        const double known = in.value<double>();
+        body.energy.known = std::isnan(known) ? std::nullopt : std::optional(known);
+    }
     // Parameters are no part of the state. Whoever loads an earlier state into a world in which more of them have
     // changed must set those back.
     apply_parameter_changes(w, w.time);

@@ -33,6 +33,8 @@ struct Island {
     std::vector<int> bodies;
     std::vector<BlockSystem*> systems;
     std::vector<Coupling> rows;  ///< ends name systems by their place here
+    /// Where the rows of barriers end, and those of all contacts: hands and supports come after them.
+    std::size_t touch_rows = 0, contact_rows = 0;
     SolveOptions options;
     // Newton's method (newton.cpp).
     bool converged = false;  ///< its velocities are final
@@ -130,6 +132,9 @@ void solve_with_contacts(World& w, StepContext& c);
 /// Newton's method for the elastic forces, after a first solve: islands in which a body has gained energy, or whose
 /// elements turn too far for one linearisation, are solved again where that solution leads, with a line search.
 void newton_iterations(World& w, StepContext& c);
+
+/// Σ weight·v over the ends of a row of an island, m/s.
+Vec3 row_velocity(const World& w, const Island& island, const Coupling& row);
 
 // commit.cpp
 

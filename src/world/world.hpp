@@ -18,6 +18,7 @@
 #include "pliant/core/warnings.hpp"
 #include "pliant/rigid/rigid_solver.hpp"
 #include "pliant/world/frame.hpp"
+#include "pliant/world/ledger.hpp"
 #include "pliant/world/loads.hpp"
 
 namespace pliant {
@@ -126,6 +127,7 @@ struct World {
 
     double time = 0;  ///< s
     std::uint64_t steps = 0;
+    EnergyLedger ledger;           ///< saved with the state, but no part of what determines the future
     std::size_t changes_done = 0;  ///< so many of `parameter_changes` have been made
     SurfaceContact touch;          ///< contact by barriers: trees, friction anchors and scratch
     ContactSolver contact;         ///< contact by springs: the same

@@ -1,0 +1,186 @@
+// Energy: what a step may not give, and where the ledger says that it went.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+#include "pliant/contact/obstacle.hpp"
+#include "pliant/core/rng.hpp"
+#include "pliant/material/material.hpp"
+#include "pliant/mesh/bar_mesh.hpp"
+#include "pliant/world/bodies.hpp"
+
+namespace pliant {
+namespace {
+
+FemBodyDesc box(const Vec3& from, const Vec3& to, int cells, double young) {
+    FemBodyDesc desc;
+    const Vec3 size = to - from;
+    const double h = size.maxCoeff() / cells;
+    const auto count = [&](int axis) { return std::max(1, static_cast<int>(std::lround(size[axis] / h))); };
+    desc.mesh = bar_mesh(count(0), count(1), count(2), from, to);
+    desc.material = {ElementMaterial{young, 0.3, 1000}};
+    return desc;
+}
+
+void add_ground(World& w, double friction) {
+    w.props.push_back(
+        {.name = "ground", .obstacle = {ground_obstacle(0), {}, {}, friction}, .motion = {}, .surface = {}});
+}
+
+/// Nodes of a body whose rest position fulfils a condition.
+template <class Where>
+std::vector<int> nodes_where(const FemBody& body, const Where& where) {
+    std::vector<int> nodes;
+    for (int i = 0; i < body.mesh.node_count(); ++i)
+        if (where(body.mesh.rest[i])) nodes.push_back(i);
+    return nodes;
+}
+
+void hold(World& w, int body, std::vector<int> nodes) {
+    Grip grip;
+    grip.body = body;
+    grip.nodes = std::move(nodes);
+    grip.pose = [](double) { return Pose{}; };
+    w.grips.push_back(std::move(grip));
+}
+
+/// A beam of 2 × 0.1 × 0.1 m with a dead load at its tip that bends it by a fifth of its length.
+Vec3 resting_tip(double dt, double seconds) {
+    World w(1);
+    w.dt = dt;
+    w.gravity.setZero();
+    FemBodyDesc desc = box({0, 0, 0}, {2, 0.1, 0.1}, 20, 1e6);
+    desc.mesh = bar_mesh(20, 2, 2, {0, 0, 0}, {2, 0.1, 0.1});
+    desc.solid.mass_damping = 2;
+    const int beam = add_body(w, make_fem_body(std::move(desc)));
+    hold(w, beam, nodes_where(w.fem[0], [](const Vec3& x) { return x[0] < 1e-9; }));
+    Pull pull;
+    pull.body = beam;
+    pull.nodes = nodes_where(w.fem[0], [](const Vec3& x) { return x[0] > 2 - 1e-9; });
+    pull.force = [](double) { return Vec3(0, -2 * 1e6 * 1e-4 / 12 / 4, 0); };  // PL²/EI = 2
+    w.pulls.push_back(pull);
+    for (int i = 0; i < std::lround(seconds / dt); ++i) step(w);
+    Vec3 tip = Vec3::Zero();
+    for (int i : pull.nodes) tip += w.fem[0].x[i] / static_cast<double>(pull.nodes.size());
+    return tip;
+}
+
+TEST(EnergyLaw, ADeadLoadBendsABeamToTheSameShapeInStepsOfAnyLength) {
+    const Vec3 exact = resting_tip(0.02, 40);
+    double worst = 0;
+    for (double dt : {1e-3, 0.01, 0.05, 0.2, 0.5, 1.0}) {
+        const Vec3 tip = resting_tip(dt, dt < 0.005 ? 15 : 60);
+        const double off = (tip - exact).norm() / 0.45;
+        worst = std::max(worst, off);
+        EXPECT_LT(off, 1e-3) << dt;
+    }
+    std::printf("tip at %.6f %.6f m, off by at most %.1e of its deflection\n", exact[0], exact[1], worst);
+}
+
+TEST(EnergyLaw, BodiesOfEveryLawComeBackFromAScatteredStart) {
+    for (const MaterialLaw& law : material_laws().entries()) {
+        if (!law.objective) continue;
+        for (double dt : {1e-4, 1e-2, 1.0}) {
+            World w(1);
+            w.dt = dt;
+            w.gravity.setZero();
+            FemBodyDesc desc = box({0, 0, 0}, {1, 1, 1}, 3, 1e5);
+            desc.solid.law = &law;
+            add_body(w, make_fem_body(std::move(desc)));
+            Rng rng(7);
+            for (Vec3& x : w.fem[0].x) x = Vec3(rng.uniform(), rng.uniform(), rng.uniform());
+            const double start = elastic_energy(w.fem[0]);
+            double most = 0;
+            for (int i = 0; i < 60; ++i) {
+                step(w);
+                most = std::max(most, elastic_energy(w.fem[0]) + kinetic_energy(w.fem[0]));
+            }
+            std::printf("%s, dt %g: %.2e J at the start, %.2e at most, %.2e at the end\n", law.name.c_str(), dt, start,
+                        most, elastic_energy(w.fem[0]) + kinetic_energy(w.fem[0]));
+            EXPECT_LT(most, start * (1 + 1e-6)) << law.name << " " << dt;
+        }
+    }
+}
+
+TEST(EnergyLedger, FallSlideAndDampingAreWhatTheFormulasSay) {
+    {  // Free fall: gravity's work is what is gained, and nothing is lost to the step but half a step of gravity.
+        World w(1);
+        add_body(w, make_fem_body(box({0, 0, 0}, {0.2, 0.2, 0.2}, 2, 1e6)));
+        for (int i = 0; i < 50; ++i) step(w);
+        const EnergyBalance b = energy_balance(w);
+        const double fallen = 0.1 - center_of_mass(w.fem[0])[1], weight = 8 * 9.81;
+        std::printf("fall: gravity %.9g of %.9g J, numerical %.2e\n", b.ledger.outside, weight * fallen, b.numerical);
+        EXPECT_NEAR(b.ledger.outside, weight * fallen, 1e-9 * weight * fallen);
+        EXPECT_NEAR(b.numerical, 0.5 * weight * 9.81 * 0.01 * 0.01 * 50, 1e-6 * b.ledger.outside);
+    }
+    {  // Sliding on level ground until it rests: friction takes all of it.
+        World w(1);
+        w.dt = 0.002;
+        add_ground(w, 0.3);
+        FemBodyDesc desc = box({0, 0.001, 0}, {0.4, 0.101, 0.4}, 4, 1e7);
+        desc.velocity = {2, 0, 0};
+        desc.friction = 0.3;
+        add_body(w, make_fem_body(std::move(desc)));
+        for (int i = 0; i < 700; ++i) step(w);
+        const EnergyBalance b = energy_balance(w);
+        std::printf("slide: brought %.6g, friction %.6g, contact %.2e, numerical %.2e J\n", b.ledger.brought,
+                    b.ledger.friction, b.ledger.contact, b.numerical);
+        EXPECT_NEAR(b.ledger.friction, b.ledger.brought, 0.05 * b.ledger.brought);
+    }
+    {  // A bar that vibrates, held at one end and damped: damping takes what vibration had, less what dt does.
+        double numerical[2];
+        for (int fine = 0; fine < 2; ++fine) {
+            World w(1);
+            w.dt = fine ? 0.0005 : 0.001;
+            w.gravity.setZero();
+            FemBodyDesc desc = box({0, 0, 0}, {1, 0.1, 0.1}, 10, 1e6);
+            desc.solid.stiffness_damping = 0.01;
+            desc.solve = {.iterations = 200, .tolerance = 1e-10};
+            add_body(w, make_fem_body(std::move(desc)));
+            hold(w, 0, nodes_where(w.fem[0], [](const Vec3& x) { return x[0] < 1e-9; }));
+            for (std::size_t i = 0; i < w.fem[0].v.size(); ++i) w.fem[0].v[i] = {0, w.fem[0].x[i][0], 0};
+            for (int i = 0; i < std::lround(1 / w.dt); ++i) step(w);
+            const EnergyBalance b = energy_balance(w);
+            numerical[fine] = b.numerical;
+            std::printf("vibration: brought %.6g, damping %.6g, left %.2e, numerical %.3e J\n", b.ledger.brought,
+                        b.ledger.damping, b.kinetic + b.elastic, b.numerical);
+            EXPECT_GT(b.numerical, -1e-6 * b.largest());
+        }
+        EXPECT_NEAR(numerical[0] / numerical[1], 2, 0.2);  // first order in dt
+    }
+}
+
+TEST(EnergyLedger, ThrownBodiesLoseEnergyAndNeverGainAny) {
+    int worlds = 0;
+    double lowest = 0;
+    for (int seed = 1; seed <= 200; ++seed) {
+        Rng rng(static_cast<std::uint64_t>(seed));
+        World w(1);
+        w.dt = std::pow(10, -3 + rng.uniform() * std::log10(50.0));
+        add_ground(w, rng.uniform());
+        const int bodies = 1 + static_cast<int>(3 * rng.uniform());
+        for (int k = 0; k < bodies; ++k) {
+            const Vec3 at(2.0 * k, 0.3 + rng.uniform(), 0);
+            const Vec3 size(0.2 + 0.4 * rng.uniform(), 0.2 + 0.3 * rng.uniform(), 0.2 + 0.3 * rng.uniform());
+            FemBodyDesc desc = box(at, at + size, 3, std::pow(10, 4 + 5 * rng.uniform()));
+            const auto sign = [&] { return 2 * rng.uniform() - 1; };
+            desc.spin = 10 * Vec3(sign(), sign(), sign());
+            desc.velocity = 5 * Vec3(0, sign(), sign());
+            add_body(w, make_fem_body(std::move(desc)));
+        }
+        const int steps = static_cast<int>(std::min(150.0, 1 / w.dt));
+        for (int i = 0; i < steps; ++i) step(w);
+        const EnergyBalance b = energy_balance(w);
+        EXPECT_TRUE(std::isfinite(b.numerical)) << seed;
+        EXPECT_GT(b.numerical, -1e-6 * b.largest()) << "seed " << seed << " dt " << w.dt;
+        lowest = std::min(lowest, b.numerical / b.largest());
+        ++worlds;
+    }
+    std::printf("%d worlds, lowest numerical loss %.2e of the largest term\n", worlds, lowest);
+}
+
+}  // namespace
+}  // namespace pliant
