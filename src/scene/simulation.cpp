@@ -133,7 +133,7 @@ void Simulation::advance(const std::function<void(const StepReport&, double)>& e
         if (report.energy_gain > 0)
             world_->warnings.once("energy", -1, [&]() -> Warning {
                 return {"a body gained " + short_number(report.energy_gain) + " J beyond the work done on it at t = " +
-                            short_number(world_->time) + " s, even in steps of 1/64",
+                            short_number(world_->time) + " s, even in steps of a quarter",
                         "Look for elements that are torn to many times their size there, or use a smaller dt"};
             });
         if (each_step) each_step(report, seconds_now() - start);

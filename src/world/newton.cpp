@@ -86,6 +86,9 @@ IslandGain measure_gain(World& w, StepContext& c, const Island& island) {
         const EnergyGain gain = energy_gain(body, c.dt, w.scratch->row_work[number], *w.threads);
         if (!(gain.excess > gain.noise)) continue;
         body.energy.excess = gain.excess;
+        // Forces with plastic strain are no gradient of the energy: their axes turn with the element. What they give is
+        // taken back, and no iteration would change it.
+        if (!body.plastic_strain.empty()) continue;
         if (!(gain.excess > tolerated_gain * gain.scale + gain.noise)) continue;
         sum.excess += gain.excess;
         if (gain.excess > bearable * gain.kinetic) sum.bearable = false, c.energy_gain += gain.excess;

@@ -14,6 +14,8 @@ namespace pliant {
 
 /// A step that fails is repeated as two halves, those as two halves each, down to 1/2^6 of the step.
 constexpr int max_halvings = 6;
+/// One that is finite but gains energy is repeated down to 1/2^2: gains that shorter steps cure are gone by then.
+constexpr int max_energy_halvings = 2;
 
 /// What is known of the step so far.
 struct StepContext {
