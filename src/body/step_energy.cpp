@@ -36,8 +36,9 @@ const Vec3& velocity_before(const FemBody& body, std::size_t i) {
     return body.frame.active ? body.frame.before[i] : body.v[i];
 }
 
-/// What grips do against the elastic forces at the end of the substep, J.
-double work_against_elasticity(FemBody& body, double dt, Threads& threads) {
+/// What grips do against the elastic forces at the end of the substep and, with `damping` (s), against those of
+/// stiffness damping, J.
+double work_against_elasticity(FemBody& body, double dt, double damping, Threads& threads) {
     bool moving = false;
     for (std::size_t i = 0; i < body.prescribed.size() && !moving; ++i)
         moving = body.prescribed[i] && !body.v_next[i].isZero(0);
@@ -45,7 +46,7 @@ double work_against_elasticity(FemBody& body, double dt, Threads& threads) {
     const std::span<const Vec3> w = in_frame(body), from = frame_positions(body);
     body.x_end.resize(body.x.size());
     for (std::size_t i = 0; i < w.size(); ++i) body.x_end[i] = from[i] + dt * w[i];
-    return -dt * body.solid.given_power(body.x_end, w, body.prescribed, body.plastic_strain, threads);
+    return -dt * body.solid.given_power(body.x_end, w, body.prescribed, body.plastic_strain, damping, threads);
 }
 
 }  // namespace
@@ -87,7 +88,7 @@ EnergyGain energy_gain(FemBody& body, double dt, double row_work, Threads& threa
     const double outer_work = sum_over_free(body, threads, [&](std::size_t i) {
         return outer_impulse(body, i, dt).dot(deforming_velocity(body, static_cast<int>(i), body.v_next[i]));
     });
-    const double grip_work = work_against_elasticity(body, dt, threads);
+    const double grip_work = work_against_elasticity(body, dt, 0, threads);
     const double whole =
         sum_over_free(body, threads, [&](std::size_t i) { return 0.5 * mass[i] * body.v[i].squaredNorm(); });
     const IterateEnergy& end = body.energy.iterate;
@@ -106,7 +107,7 @@ StepWork step_work(FemBody& body, double dt, Threads& threads) {
         work.damping += dt * options.mass_damping * sum_over_free(body, threads, [&](std::size_t i) {
                             return mass[i] * body.v_next[i].squaredNorm();
                         });
-    work.grips = work_against_elasticity(body, dt, threads);
+    work.grips = work_against_elasticity(body, dt, options.stiffness_damping, threads);
     for (std::size_t i = 0; i < body.prescribed.size(); ++i)  // their inertia
         if (body.prescribed[i]) work.grips += 0.5 * mass[i] * (body.v_next[i].squaredNorm() - body.v[i].squaredNorm());
     return work;

@@ -505,7 +505,7 @@ double Solid::stiffness() const { return parts_->stiffness; }
 double Solid::assembled_energy() const { return sum_in_order(parts_->energy); }
 
 double Solid::given_power(std::span<const Vec3> x, std::span<const Vec3> v, std::span<const char> given,
-                          std::span<const std::array<double, 6>> plastic, Threads& threads) const {
+                          std::span<const std::array<double, 6>> plastic, double damping, Threads& threads) const {
     const Parts& p = *parts_;
     constexpr std::size_t chunk = 512;
     std::vector<double>& partial = p.partial;
@@ -521,7 +521,10 @@ double Solid::given_power(std::span<const Vec3> x, std::span<const Vec3> v, std:
                 slope += v[node] * p.shape_gradient(tet, a).transpose();
                 any = true;
             }
-            if (any) partial[begin / chunk] -= p.piola_stress(x, plastic, tet).cwiseProduct(slope).sum();
+            if (!any) continue;
+            Mat3 stress = p.piola_stress(x, plastic, tet);
+            if (damping > 0 && p.law->hooke && !p.smoothing) stress += damping * p.damping_stress(x, v, tet);
+            partial[begin / chunk] -= stress.cwiseProduct(slope).sum();
         }
     });
     return sum_in_order(partial);

@@ -176,8 +176,9 @@ public:
     IterateEnergy energy_at(std::span<const Vec3> x, std::span<const Vec3> v, double ahead,
                             std::span<const std::array<double, 6>> plastic, Threads& threads);
     /// Σ f·v over the nodes whose motion is given, with f their elastic forces at x, W: minus what their grips do.
+    /// `damping`, s: those of stiffness damping too, with Hooke's laws.
     double given_power(std::span<const Vec3> x, std::span<const Vec3> v, std::span<const char> given,
-                       std::span<const std::array<double, 6>> plastic, Threads& threads) const;
+                       std::span<const std::array<double, 6>> plastic, double damping, Threads& threads) const;
     double stiffness() const;  ///< Σ (λ + 2μ) V over the elements, J: what a strain of one would cost
     /// As the last assemble() found it beside the forces, J: at x + turn·v with Hooke's laws, at x + dt·v with others;
     /// without plastic strain where the element is smoothed.

@@ -69,6 +69,11 @@ Mat3 Solid::Parts::piola_stress(std::span<const Vec3> x, std::span<const std::ar
     return R * hooke_matrix(*this, tet, strain);
 }
 
+Mat3 Solid::Parts::damping_stress(std::span<const Vec3> x, std::span<const Vec3> v, int tet) const {
+    const Mat3 R = rotation_at(x, tet);
+    return R * hooke_matrix(*this, tet, corotated_strain(R, R + deformation(v, tet)));
+}
+
 std::array<double, 6> Solid::Parts::mean_strain(std::span<const Vec3> x, int tet) const {
     const Mat3 F = mean_deformation(x, tet);
     return corotated_strain(

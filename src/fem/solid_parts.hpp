@@ -103,6 +103,8 @@ struct Solid::Parts {
     Mat3 weighted_stress(const Mat3& R, const Mat3& F, int tet) const;
     /// V·P at x, less plastic strain (empty: none), J.
     Mat3 piola_stress(std::span<const Vec3> x, std::span<const std::array<double, 6>> plastic, int tet) const;
+    /// V·R C:sym(RᵀG) of the gradient G of v, J/s; with Hooke's laws.
+    Mat3 damping_stress(std::span<const Vec3> x, std::span<const Vec3> v, int tet) const;
     Lame weighted_moduli(int tet) const { return {lambda_volume(tet), mu_volume(tet)}; }
     /// Brings the rotations up to date with x + ahead·v where the pass over the elements does not.
     void follow_rotations(std::span<const Vec3> x, std::span<const Vec3> v, double ahead, Threads& threads);

@@ -87,8 +87,8 @@ IslandGain measure_gain(World& w, StepContext& c, const Island& island) {
         if (!(gain.excess > gain.noise)) continue;
         body.energy.excess = gain.excess;
         // Forces with plastic strain are no gradient of the energy: their axes turn with the element. What they give is
-        // taken back, and no iteration would change it.
-        if (!body.plastic_strain.empty()) continue;
+        // taken back, and no iteration would change it. Nor does one help where barriers hold a motion back.
+        if (!body.plastic_strain.empty() || w.barriers) continue;
         if (!(gain.excess > tolerated_gain * gain.scale + gain.noise)) continue;
         sum.excess += gain.excess;
         if (gain.excess > bearable * gain.kinetic) sum.bearable = false, c.energy_gain += gain.excess;
@@ -165,7 +165,8 @@ void newton_iterations(World& w, StepContext& c) {
             island.converged = !judge(w, c, island, iteration == 1);
             if (island.converged) continue;
             if (iteration == 1) for_each_fem(w, island, save_start);
-            search_line(w, island, c.dt);
+            // Barriers have moved the iterate as far as nothing is crossed; the way back is not one of theirs.
+            if (!w.barriers) search_line(w, island, c.dt);
             if (iteration == max_iterations) {
                 measure_gain(w, c, island);
                 continue;

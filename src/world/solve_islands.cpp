@@ -27,12 +27,10 @@ void solve_linear(World& w, StepContext& c) {
         c.report.iterations += solved.iterations;
         c.residual = std::max(c.residual, solved.residual);
         c.missed += solved.missed;
+        for (int body : island.bodies) visit_solved(w, body, [&](auto& b) { finish_solve(b, *w.threads); });
     }
     s.velocities.clear();
-    for_each_solved(w, [&](auto& body) {
-        finish_solve(body, *w.threads);
-        s.velocities.push_back(body.v_next);
-    });
+    for_each_solved(w, [&](const auto& body) { s.velocities.push_back(body.v_next); });
 }
 
 /// Bodies go as far towards the solution as contact allows.
