@@ -22,6 +22,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # The compiler's own memory is tidied less often: with precompiled headers that is a tenth of its time.
     add_compile_options("SHELL:--param ggc-min-expand=1000" "SHELL:--param ggc-min-heapsize=1000000")
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    add_compile_options(-Wno-unknown-attributes)  # of GCC, which Clang has no need of, such as optimize
+endif()
 if(PLIANT_ASAN)
     add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
     add_link_options(-fsanitize=address,undefined)
