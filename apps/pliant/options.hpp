@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "pliant/core/params.hpp"
+
 namespace pliant {
 
 /// A command line that makes no sense: exit status 2, and a hint where to read on.
@@ -17,28 +19,28 @@ public:
 };
 
 struct Flag {
-    std::string name;           ///< without dashes: "cell" is given as --cell
+    LiteralText name;           ///< without dashes: "cell" is given as --cell
     char letter = 0;            ///< 'o' allows -o
-    std::string value = {};     ///< what the value is called in the help, "DIR"; empty: a switch without value
-    std::string unit = {};      ///< "m", "s", "Pa"; empty where there is none
-    std::string fallback = {};  ///< used and shown when the flag is not given; empty: none
-    std::string help = {};
+    LiteralText value = {};     ///< what the value is called in the help, "DIR"; empty: a switch without value
+    LiteralText unit = {};      ///< "m", "s", "Pa"; empty where there is none
+    LiteralText fallback = {};  ///< used and shown when the flag is not given; empty: none
+    LiteralText help = {};
     bool repeated = false;  ///< may be given several times
 };
 
 class Args;
 
 struct Example {
-    std::string line;     ///< what to type
-    std::string meaning;  ///< what it does
+    LiteralText line;     ///< what to type
+    LiteralText meaning;  ///< what it does
 };
 
 struct Command {
-    std::string name;
-    std::string arguments;  ///< "IN OUT" for the usage line
+    LiteralText name;
+    LiteralText arguments;  ///< "IN OUT" for the usage line
     std::size_t least_words = 0, most_words = 0;
-    std::string summary;  ///< one line for pliant --help
-    std::string about;    ///< a few lines for pliant CMD --help
+    LiteralText summary;  ///< one line for pliant --help
+    LiteralText about;    ///< a few lines for pliant CMD --help
     std::vector<Flag> flags;
     std::vector<Example> examples;
     int (*run)(const Args&);  ///< returns the exit status; throws UserError (1) or UsageError (2)

@@ -89,7 +89,7 @@ SoundOrder sound_order(const Args& args) {
 }
 
 /// The WAV's place is tried before minutes are spent on what would go into it.
-void check_writable(const fs::path& path) {
+void check_sound_writable(const fs::path& path) {
     if (fs::is_directory(path))
         throw UserError(path.string() + " is a folder, not a WAV file", {}, "Name a file with -o");
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
@@ -128,7 +128,7 @@ double centroid(const Audio& audio) {
 class SoundRun {
 public:
     explicit SoundRun(SoundOrder order) : order_(std::move(order)), notes_(order_.quiet) {
-        check_writable(order_.wav);
+        check_sound_writable(order_.wav);
         if (!order_.out.empty()) {
             ensure_directory(order_.out.string());
             lock_ = OutputLock(order_.out);

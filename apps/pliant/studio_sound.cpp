@@ -16,11 +16,11 @@ namespace pliant {
 
 namespace {
 
-constexpr std::size_t most_strikes = 12;  // per frame: more at once are one noise
-constexpr double hardly_heard = 1e-3;     // of the loudest blow: 60 dB below it
-constexpr double highest_hz = 20000;      // the page's sample rate is its own affair
-constexpr double reference_rate = 44100;  // 1/s; for the strength of a blow, which hardly depends on it
-constexpr double just_heard = 2e-3;       // of a pitch: a thirtieth of a semitone
+constexpr std::size_t most_strikes = 12;     // per frame: more at once are one noise
+constexpr double hardly_heard = 1e-3;        // of the loudest blow: 60 dB below it
+constexpr double highest_studio_hz = 20000;  // the page's sample rate is its own affair
+constexpr double reference_rate = 44100;     // 1/s; for the strength of a blow, which hardly depends on it
+constexpr double just_heard = 2e-3;          // of a pitch: a thirtieth of a semitone
 constexpr double two_pi = 6.283185307179586;
 
 struct Strike {
@@ -54,7 +54,7 @@ bool StudioSound::attach(Simulation& simulation) {
     gravity_ = simulation.desc().world.gravity.norm();
     searches_.push_back(std::async(std::launch::async, [list = std::move(bodies)] {
         Threads one(1);
-        return find_voices(list, default_mode_cache(), highest_hz, one);
+        return find_voices(list, default_mode_cache(), highest_studio_hz, one);
     }));
     return searching_ = true;
 }

@@ -11,7 +11,7 @@ namespace pliant {
 
 namespace {
 
-constexpr std::size_t chunk = 2048;
+constexpr std::size_t heat_chunk = 2048;
 constexpr double tolerance = 1e-10;  // of the right-hand side
 constexpr int max_iterations = 1000;
 constexpr double young_step = 0.01;  // relative
@@ -115,14 +115,14 @@ void HeatFlow::advance(std::span<const double> before, std::span<const Vec3> x, 
     }
 
     auto sum_of = [&](auto&& term) {
-        return parallel_sum(threads, n, chunk, 0.0, [&](std::size_t begin, std::size_t end) {
+        return parallel_sum(threads, n, heat_chunk, 0.0, [&](std::size_t begin, std::size_t end) {
             double sum = 0;
             for (std::size_t i = begin; i < end; ++i) sum += term(i);
             return sum;
         });
     };
     auto multiply = [&](const auto& v, std::vector<double>& out) {
-        parallel_for(threads, n, chunk, [&](std::size_t begin, std::size_t end) {
+        parallel_for(threads, n, heat_chunk, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
                 double sum = (extra_[i] + diagonal_[i]) * v[i];
                 for (int k = begin_[i]; k < begin_[i + 1]; ++k) sum += conduction_[k] * v[column_[k]];

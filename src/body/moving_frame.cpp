@@ -16,7 +16,7 @@ constexpr double largest_turn = 0.02;
 constexpr int most_turns = 1000;
 /// Principal moments below this part of the largest belong to pieces as thin as a line: they do not turn about it.
 constexpr double least_moment = 1e-10;
-constexpr std::size_t chunk = 1024;
+constexpr std::size_t frame_chunk = 1024;
 
 /// Its inverse where it has one: zero for directions about which the piece has no extent.
 Mat3 invert_inertia(const Mat3& inertia) {
@@ -61,9 +61,9 @@ void sum_pieces(const BlockSystem& system, std::size_t nodes, std::size_t pieces
         for (std::size_t i = 0; i < nodes; ++i) add(i, sums[system.part[system.row_of_node[i]]]);
         return;
     }
-    sums.assign((nodes + chunk - 1) / chunk, {});
-    parallel_for(threads, nodes, chunk, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) add(i, sums[begin / chunk]);
+    sums.assign((nodes + frame_chunk - 1) / frame_chunk, {});
+    parallel_for(threads, nodes, frame_chunk, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) add(i, sums[begin / frame_chunk]);
     });
     for (std::size_t c = 1; c < sums.size(); ++c) sums[0].add(sums[c]);
 }
@@ -154,7 +154,7 @@ void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& syste
         frame.force[i] = deforming;
         sums.momentum += m * deforming, sums.spin += m * moved.cross(deforming);
     });
-    parallel_for(threads, nodes, chunk, [&](std::size_t begin, std::size_t end) {
+    parallel_for(threads, nodes, frame_chunk, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const PieceFrame& p = piece_of(i);
             if (!p.moves) continue;
@@ -195,7 +195,7 @@ void remove_rigid_error(MovingFrame& frame, std::span<const double> mass, const 
         if (alone(k))
             frame.shift[k] = frame.sums[k].momentum / p.mass, frame.turn[k] = p.inverse_inertia * frame.sums[k].spin;
     }
-    parallel_for(threads, nodes, chunk, [&](std::size_t begin, std::size_t end) {
+    parallel_for(threads, nodes, frame_chunk, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const int k = part(i);
             if (alone(k)) v[i] -= frame.shift[k] + frame.turn[k].cross(frame.y[i] - frame.pieces[k].centre_end);
@@ -215,12 +215,12 @@ double slow_deformation(MovingFrame& frame, const FrameInput& input, const Block
         return frame.shift[k] + frame.turn[k].cross(x[i] - frame.pieces[k].centre);
     };
     const auto for_free_nodes = [&](const auto& f) {
-        parallel_for(threads, w.size(), chunk, [&](std::size_t begin, std::size_t end) {
+        parallel_for(threads, w.size(), frame_chunk, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i)
-                if (!input.prescribed[i]) f(i, begin / chunk);
+                if (!input.prescribed[i]) f(i, begin / frame_chunk);
         });
     };
-    frame.energy.assign((w.size() + chunk - 1) / chunk, 0.0);
+    frame.energy.assign((w.size() + frame_chunk - 1) / frame_chunk, 0.0);
     for_free_nodes([&](std::size_t i, std::size_t c) {
         frame.energy[c] += 0.5 * input.mass[i] * (w[i] - rigid(i)).squaredNorm();
     });
@@ -273,7 +273,7 @@ double leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSyste
         }
     }
     const double left = excess > 0 ? slow_deformation(frame, input, system, excess, x, v, threads) : 0;
-    parallel_for(threads, nodes, chunk, [&](std::size_t begin, std::size_t end) {
+    parallel_for(threads, nodes, frame_chunk, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const PieceFrame& p = frame.pieces[part(i)];
             if (p.moves) v[i] += p.velocity + p.omega.cross(x[i] - p.centre);

@@ -169,8 +169,8 @@ void ContactSearch::run_jobs(std::vector<FeaturePair>& out, Threads& threads) {
         }
         for (int f = job.begin; f < job.end; ++f) {
             if (!face_way_[f].overlaps(swept_[b])) continue;
-            way_tree_[b].overlapping(face_way_[f],
-                                     [&](int g) { add_pairs_of(f, first_face_[b] + g, point_way_, face_way_, found); });
+            way_tree_[b].overlapping(
+                face_way_[f], [&, b = b](int g) { add_pairs_of(f, first_face_[b] + g, point_way_, face_way_, found); });
         }
     });
     out.clear();

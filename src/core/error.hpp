@@ -5,6 +5,8 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 namespace pliant {
 
@@ -14,13 +16,14 @@ struct Where {
     int line = 0;
 
     bool known() const { return !file.empty(); }
-    std::string text() const { return line > 0 ? file + ":" + std::to_string(line) : file; }
+    std::string text() const;
 };
 
 /// what() reads "file:line: message. remedy" and is shown to the user as it stands.
 class UserError : public std::runtime_error {
 public:
     explicit UserError(const std::string& message, Where where = {}, const std::string& remedy = {});
+    ~UserError() override;
 
     const Where& where() const { return where_; }
     const std::string& message() const { return message_; }
@@ -39,12 +42,34 @@ public:
 
 [[noreturn]] void check_failed(const char* condition, const char* file, int line, const std::string& values);
 
+/// Adds one value to the list that a failed CHECK prints.
+void add_check_value(std::string& list, long long value);
+void add_check_value(std::string& list, unsigned long long value);
+void add_check_value(std::string& list, double value);
+void add_check_value(std::string& list, std::string_view value);
+
+/// Every file has CHECKs and none ever fails: cold keeps their code small, and quick to compile.
 template <class... Values>
-std::string check_values(const Values&... values) {
-    std::ostringstream out;
-    [[maybe_unused]] const char* separator = "";
-    ((out << separator << values, separator = ", "), ...);
-    return out.str();
+[[gnu::cold]] std::string check_values(const Values&... values) {
+    std::string list;
+    [[maybe_unused]] const auto add = [&](const auto& value) {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, bool> || (std::is_integral_v<T> && sizeof(T) > 1 && std::is_signed_v<T>)) {
+            add_check_value(list, static_cast<long long>(value));
+        } else if constexpr (std::is_integral_v<T> && sizeof(T) > 1) {
+            add_check_value(list, static_cast<unsigned long long>(value));
+        } else if constexpr (std::is_floating_point_v<T>) {
+            add_check_value(list, static_cast<double>(value));
+        } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+            add_check_value(list, std::string_view(value));
+        } else {
+            std::ostringstream text;
+            text << value;
+            add_check_value(list, std::string_view(text.str()));
+        }
+    };
+    (add(values), ...);
+    return list;
 }
 
 /// CHECK(i < n, i, n): throws InternalError that names the condition and prints the values.

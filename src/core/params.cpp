@@ -7,6 +7,26 @@
 
 namespace pliant {
 
+LiteralText::LiteralText() = default;
+LiteralText::LiteralText(const char* text) : std::string(text) {}
+LiteralText::LiteralText(std::string text) : std::string(std::move(text)) {}
+LiteralText::LiteralText(const LiteralText&) = default;
+LiteralText::LiteralText(LiteralText&&) noexcept = default;
+LiteralText& LiteralText::operator=(const LiteralText&) = default;
+LiteralText& LiteralText::operator=(LiteralText&&) noexcept = default;
+LiteralText::~LiteralText() = default;
+
+Value::Value() = default;
+Value::Value(const Value&) = default;
+Value::Value(Value&&) noexcept = default;
+Value& Value::operator=(const Value&) = default;
+Value& Value::operator=(Value&&) noexcept = default;
+Value::~Value() = default;
+Value::Value(bool b, Where w) : kind_(Kind::boolean), number_(b), where_(std::move(w)) {}
+Value::Value(double n, Where w) : kind_(Kind::number), number_(n), where_(std::move(w)) {}
+Value::Value(int n, Where w) : Value(static_cast<double>(n), std::move(w)) {}
+Value::Value(std::string s, Where w) : kind_(Kind::text), text_(std::move(s)), where_(std::move(w)) {}
+Value::Value(const char* s, Where w) : Value(std::string(s), std::move(w)) {}
 Value::Value(Table t, Where w)
     : kind_(Kind::table), table_(std::make_shared<const Table>(std::move(t))), where_(std::move(w)) {}
 Value::Value(Callable f, Where w)

@@ -37,12 +37,18 @@ class Value {
 public:
     enum class Kind { nil, boolean, number, text, table, function, handle };
 
-    Value() = default;
-    Value(bool b, Where w = {}) : kind_(Kind::boolean), number_(b), where_(std::move(w)) {}
-    Value(double n, Where w = {}) : kind_(Kind::number), number_(n), where_(std::move(w)) {}
-    Value(int n, Where w = {}) : Value(static_cast<double>(n), std::move(w)) {}
-    Value(std::string s, Where w = {}) : kind_(Kind::text), text_(std::move(s)), where_(std::move(w)) {}
-    Value(const char* s, Where w = {}) : Value(std::string(s), std::move(w)) {}
+    // Scenes have many values and schemas many keys: what makes and ends them is compiled once, not wherever one is.
+    Value();
+    Value(const Value&);
+    Value(Value&&) noexcept;
+    Value& operator=(const Value&);
+    Value& operator=(Value&&) noexcept;
+    ~Value();
+    Value(bool b, Where w = {});
+    Value(double n, Where w = {});
+    Value(int n, Where w = {});
+    Value(std::string s, Where w = {});
+    Value(const char* s, Where w = {});
     Value(Table t, Where w = {});
     Value(Callable f, Where w = {});
     Value(Handle h, Where w = {});
@@ -89,11 +95,24 @@ enum class Holds : unsigned {
 constexpr Holds operator|(Holds a, Holds b) { return Holds(unsigned(a) | unsigned(b)); }
 constexpr bool operator&(Holds a, Holds b) { return (unsigned(a) & unsigned(b)) != 0; }
 
+/// A text that stands in the source. Schemas have thousands, and a std::string is made in place wherever one is
+/// written: much code, run once. This one calls a function instead.
+struct LiteralText : std::string {
+    LiteralText();
+    LiteralText(const char* text);
+    LiteralText(std::string text);
+    LiteralText(const LiteralText&);
+    LiteralText(LiteralText&&) noexcept;
+    LiteralText& operator=(const LiteralText&);
+    LiteralText& operator=(LiteralText&&) noexcept;
+    ~LiteralText();
+};
+
 /// One key of a schema. Fill in what applies; names beat positions here, so use designated initialisers.
 struct Key {
-    std::string name;
+    LiteralText name;
     Holds holds = Holds::number;
-    std::string unit = {};  ///< "Pa", "m", "s", "1" for a ratio; empty where units make no sense
+    LiteralText unit = {};  ///< "Pa", "m", "s", "1" for a ratio; empty where units make no sense
     Value fallback = {};    ///< default; nil: none
     bool required = false;
     double min = -std::numeric_limits<double>::infinity();
@@ -101,17 +120,17 @@ struct Key {
     bool open_min = false, open_max = false;  ///< the bound itself is not allowed
     bool integer = false;
     std::vector<std::string> choices = {};  ///< for text: the only words allowed
-    std::string type = {};                  ///< for handles: the type wanted ("shape", or "shape|mesh" for either)
-    std::string doc = {};                   ///< meaning, and what happens when it is too large or too small
-    std::string remedy = {};                ///< what to write instead of a value out of range; empty: the doc is shown
+    LiteralText type = {};                  ///< for handles: the type wanted ("shape", or "shape|mesh" for either)
+    LiteralText doc = {};                   ///< meaning, and what happens when it is too large or too small
+    LiteralText remedy = {};                ///< what to write instead of a value out of range; empty: the doc is shown
 };
 
 class Params;
 
 /// The keys a table may have. `name` is the verb as the user writes it.
 struct Schema {
-    std::string name;
-    std::string doc;
+    LiteralText name;
+    LiteralText doc;
     std::vector<Key> keys;
 
     const Key* find(std::string_view key) const;

@@ -19,7 +19,7 @@ namespace {
 // The file: magic, version, the contents (a list of what follows, with a checksum per section), the checksum of
 // everything so far, then the sections one after the other. So every byte is covered, and nothing is copied together.
 constexpr std::string_view checkpoint_magic = "PLIANTCP";
-constexpr std::uint32_t version = 4;
+constexpr std::uint32_t checkpoint_version = 4;
 
 const char* const newest_name = "checkpoint.plc";
 const char* const previous_name = "checkpoint.prev.plc";
@@ -39,7 +39,7 @@ std::string head_of(const Checkpoint& checkpoint) {
     }
     ByteWriter out;
     out.raw(checkpoint_magic.data(), checkpoint_magic.size());
-    out.value(version);
+    out.value(checkpoint_version);
     out.text(contents.bytes());
     out.value(hash_of(out.bytes()));
     return out.take();
@@ -51,9 +51,9 @@ Checkpoint parse(std::string_view bytes, const std::string& name) {
     ByteReader in(bytes, "the checkpoint");
     if (in.raw(std::min(checkpoint_magic.size(), bytes.size())) != checkpoint_magic)
         throw UserError("is not a checkpoint", where);
-    if (const auto found = in.value<std::uint32_t>(); found != version)
+    if (const auto found = in.value<std::uint32_t>(); found != checkpoint_version)
         throw UserError("has checkpoint version " + std::to_string(found) + ", and this program reads version " +
-                            std::to_string(version),
+                            std::to_string(checkpoint_version),
                         where);
     const std::size_t contents_size = in.count(1);
     ByteReader contents(in.raw(contents_size), "the checkpoint");

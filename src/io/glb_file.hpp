@@ -16,7 +16,7 @@ namespace pliant {
 
 class GlbFile {
 public:
-    using Json = nlohmann::ordered_json;
+    using Json = nlohmann::json;
     using Float3 = std::array<float, 3>;
 
     /// `path`: where save() will put the file; nothing is left behind without it. Empty: it stays in memory, for

@@ -1,6 +1,7 @@
 #include "pliant/io/mesh_vtu_data.hpp"
 
 #include <zlib.h>
+#include <algorithm>
 
 #include <array>
 #include <cmath>

@@ -2,6 +2,7 @@
 // The arrays of VTK's XML files: where each lies and how it is coded (ascii, base64, appended; zlib or plain).
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>

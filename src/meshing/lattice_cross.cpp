@@ -23,7 +23,7 @@ constexpr auto layer_words = [] {
 }();
 
 // In cells. Lattice coordinates are below 10⁵, so their rounding is below this.
-constexpr double tolerance = 1e-10;
+constexpr double crossing_tolerance = 1e-10;
 
 /// A triangle in the frame of one tet: origin in the middle of the tet's face, axes (axis, along, ±across), in which
 /// every tet of the lattice is the same: corners (±½, 0, 0) and (0, ±½, ½), that is |b| ≤ c ≤ ½ - |a|.
@@ -90,7 +90,7 @@ bool lies_in_faces(const std::array<Vec3, 3>& t) {
                 const double d = p[k] + sign * p[(k + 1) % 3];
                 low = std::min(low, d), high = std::max(high, d);
             }
-            if (high - low < 8 * tolerance) return true;
+            if (high - low < 8 * crossing_tolerance) return true;
         }
     return false;
 }
@@ -104,7 +104,7 @@ struct CrossingTest {
     explicit CrossingTest(const std::array<Vec3, 3>& corners)
         : triangle(corners),
           normal((corners[1] - corners[0]).cross(corners[2] - corners[0])),
-          slack(lies_in_faces(corners) ? -tolerance : tolerance) {}
+          slack(lies_in_faces(corners) ? -crossing_tolerance : crossing_tolerance) {}
 
     bool with(int type, const int* cube) const {
         const LatticeTet tet = lattice_tet(type);
@@ -134,9 +134,11 @@ struct CandidateLayers {
 
     CandidateLayers(int k, double low, double high) {
         // Tets reach from ½ to 1½ along the axis, from 0 to 1 along their edge, and half a cell across.
-        const int axis_first = ceiling(low - 1.5 - tolerance), axis_last = floor(high - 0.5 + tolerance);
-        const int along_first = ceiling(low - 1 - tolerance), along_last = floor(high + tolerance);
-        const int half_first = ceiling(2 * low - 1 - tolerance), half_last = floor(2 * high + tolerance);
+        const int axis_first = ceiling(low - 1.5 - crossing_tolerance),
+                  axis_last = floor(high - 0.5 + crossing_tolerance);
+        const int along_first = ceiling(low - 1 - crossing_tolerance), along_last = floor(high + crossing_tolerance);
+        const int half_first = ceiling(2 * low - 1 - crossing_tolerance),
+                  half_last = floor(2 * high + crossing_tolerance);
         lowest = axis_first >> 2;
         straddles = along_last >> 2 != lowest;
         const auto set = [&](int role, int first, int last) {

@@ -591,8 +591,8 @@ void add_changes(World& w, const SceneDesc& desc) {
     for (const ChangeDesc& change : desc.changes)
         for (const auto& [name, value] : change.numbers) {
             const std::string body = change.body < 0 ? "" : desc.bodies[static_cast<std::size_t>(change.body)].name;
-            const auto knob =
-                std::ranges::find_if(list, [&](const Knob& k) { return k.body == body && k.name == name; });
+            const auto knob = std::ranges::find_if(
+                list, [&, &name = name](const Knob& k) { return k.body == body && k.name == name; });
             if (knob == list.end())
                 throw UserError(body.empty() ? "change: the world itself has no '" + name + "'"
                                              : "change: body '" + body + "' has no '" + name + "' that can change",

@@ -12,7 +12,7 @@ namespace pliant::script {
 namespace {
 
 /// The names of CSS that people write most.
-constexpr std::pair<std::string_view, unsigned> names[] = {
+constexpr std::pair<std::string_view, unsigned> color_names[] = {
     {"black", 0x000000},     {"white", 0xFFFFFF},     {"gray", 0x808080},        {"grey", 0x808080},
     {"silver", 0xC0C0C0},    {"red", 0xFF0000},       {"maroon", 0x800000},      {"crimson", 0xDC143C},
     {"tomato", 0xFF6347},    {"coral", 0xFF7F50},     {"salmon", 0xFA8072},      {"orange", 0xFFA500},
@@ -58,7 +58,7 @@ std::optional<Vec3> color_by_name(std::string_view text) {
         }
         return linear_rgb(rgb);
     }
-    for (const auto& [name, rgb] : names)
+    for (const auto& [name, rgb] : color_names)
         if (name == text) return linear_rgb(rgb);
     return {};
 }
@@ -68,7 +68,7 @@ Vec3 color_from(const Value& value) {
         if (const auto color = color_by_name(value.text())) return *color;
         std::vector<std::string> known;
         std::string all;
-        for (const auto& entry : names) {
+        for (const auto& entry : color_names) {
             known.emplace_back(entry.first);
             all += (all.empty() ? "" : ", ") + known.back();
         }

@@ -50,18 +50,18 @@ struct Loader {
 
 struct Verb {
     Schema schema;
-    std::string usage;  ///< as in the reference: "sphere { radius = 0.5 }"
+    LiteralText usage;  ///< as in the reference: "sphere { radius = 0.5 }"
     Value (*make)(Loader&, const Params&);
     /// Keys that arguments without names go to: measure("tip", function) is measure { name = "tip", value = function }.
     std::vector<std::string> positional = {};
     /// Key that gets the unnamed entries of the table: union { a, b }.
-    std::string items = {};
+    LiteralText items = {};
 };
 
 struct ObjectMethod {
-    std::string type;   ///< "shape"
-    std::string usage;  ///< "shape:at { x, y, z }"; the name is between ':' and the first thing behind it
-    std::string doc;
+    LiteralText type;   ///< "shape"
+    LiteralText usage;  ///< "shape:at { x, y, z }"; the name is between ':' and the first thing behind it
+    LiteralText doc;
     Value (*call)(Loader&, const Value& self, std::span<const Value> arguments);
 
     std::string name() const;

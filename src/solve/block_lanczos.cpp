@@ -17,7 +17,7 @@ constexpr std::size_t sum_rows = 2048;  // rows whose partial sums are added in 
 constexpr std::size_t slice = 256;      // rows that stay in cache while all blocks of the basis pass by
 
 // Orthogonality that rounding leaves, and that is good enough: residuals suffer by this times |θ_max/θ|.
-constexpr double rounding = 1e-15, level_allowed = 1e-11;
+constexpr double lanczos_rounding = 1e-15, level_allowed = 1e-11;
 
 using Blocks = std::vector<const MultiVector*>;
 
@@ -158,7 +158,7 @@ private:
             // Twice is enough (Parlett), and once where little was lost.
             if (pass == 1 && (taken < 0 || level > level_allowed)) {
                 orthogonalise(y, all_blocks(), nullptr);
-                level = rounding;
+                level = lanczos_rounding;
             }
             op_.mass(y, mass_times_);
             Eigen::MatrixXd g = square(cross_all({&y}, mass_times_, kernels_, threads_), width);
@@ -179,7 +179,8 @@ private:
                 // recurrence the last two), grow as the rest of y is made a unit.
                 const double whole = std::hypot(std::max(taken, 0.0), scale.norm());
                 level = lost > 0 ? 1.0
-                                 : whole * (rounding + std::max(level_, level_before_)) / (root[0] * scale.minCoeff());
+                                 : whole * (lanczos_rounding + std::max(level_, level_before_)) /
+                                       (root[0] * scale.minCoeff());
             }
             // y·diag(1/scale)·V·diag(1/root) is orthonormal; y = that · diag(root)·Vᵀ·diag(scale).
             const Eigen::MatrixXd forward = scale.cwiseInverse().asDiagonal() * v * root.cwiseInverse().asDiagonal();

@@ -1,5 +1,6 @@
 #include "pliant/sound/spectrum.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numbers>

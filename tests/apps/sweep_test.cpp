@@ -28,15 +28,15 @@ std::size_t count_of(const std::string& text, const std::string& part) {
     return n;
 }
 
-const std::string scene = std::string(PLIANT_SOURCE_DIR) + "/tests/browser/sweep.lua";
+const std::string swept_scene = std::string(PLIANT_SOURCE_DIR) + "/tests/browser/sweep.lua";
 
 /// Stiffness and weight enter the motion of a bar by E/ρ alone where damping follows the mass, so runs off the grid's
 /// diagonal must agree in pairs.
 TEST(Sweep, RunsWithTheSameStiffnessPerMassAgree) {
     const TemporaryFolder folder, logs;
     const std::string out = (folder.path / "grid").string();
-    const Outcome outcome = run_pliant({"sweep", scene, "--set", "young=1e5,2e5,4e5", "--set", "density=500,1000,2000",
-                                        "--frames", "6", "-o", out, "--quiet"},
+    const Outcome outcome = run_pliant({"sweep", swept_scene, "--set", "young=1e5,2e5,4e5", "--set",
+                                        "density=500,1000,2000", "--frames", "6", "-o", out, "--quiet"},
                                        logs.path);
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const auto table = read_table(out + "/sweep.csv");
@@ -61,17 +61,17 @@ TEST(Sweep, SaysWhyARunCouldNotBeMade) {
     const TemporaryFolder folder, logs;
     const std::string out = (folder.path / "grid").string();
     const Outcome outcome = run_pliant(
-        {"sweep", scene, "--set", "young=1e5,-3", "--set", "density=1000", "--frames", "1", "-o", out, "--quiet"},
+        {"sweep", swept_scene, "--set", "young=1e5,-3", "--set", "density=1000", "--frames", "1", "-o", out, "--quiet"},
         logs.path);
     EXPECT_EQ(outcome.status, 1);
     EXPECT_NE(outcome.err.find("1 of 2 runs"), std::string::npos) << outcome.err;
     const std::string page = read_file(out + "/index.html");
     EXPECT_EQ(count_of(page, "<div class=\"failed\">"), 1U);
     EXPECT_EQ(count_of(page, "src=\"data:image/png;base64,"), 1U);
-    for (const std::vector<std::string>& words : {std::vector<std::string>{"sweep", scene},
-                                                  {"sweep", scene, "--set", "young=1"},
-                                                  {"sweep", scene, "--set", "young=1,,2"},
-                                                  {"sweep", scene, "--set", "young=1,2", "--set", "young=3"}})
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"sweep", swept_scene},
+                                                  {"sweep", swept_scene, "--set", "young=1"},
+                                                  {"sweep", swept_scene, "--set", "young=1,,2"},
+                                                  {"sweep", swept_scene, "--set", "young=1,2", "--set", "young=3"}})
         EXPECT_EQ(run_pliant(words, logs.path).status, 2) << words.back();
 }
 

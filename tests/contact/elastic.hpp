@@ -53,7 +53,7 @@ inline ElasticBody make_body(const std::array<int, 3>& cells, const std::functio
                              const ElementMaterial& material, int refine = 0) {
     ElasticBody b;
     const auto [nx, ny, nz] = cells;
-    auto id = [&](int i, int j, int k) { return (i * (ny + 1) + j) * (nz + 1) + k; };
+    auto id = [ny = ny, nz = nz](int i, int j, int k) { return (i * (ny + 1) + j) * (nz + 1) + k; };
     for (int i = 0; i <= nx; ++i)
         for (int j = 0; j <= ny; ++j)
             for (int k = 0; k <= nz; ++k)

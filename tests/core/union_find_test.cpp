@@ -1,6 +1,7 @@
 #include "pliant/core/union_find.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include "pliant/core/rng.hpp"
 

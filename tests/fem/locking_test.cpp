@@ -13,13 +13,13 @@
 namespace pliant {
 namespace {
 
-constexpr double stiffness = 1e7;
+constexpr double beam_young = 1e7;
 
 /// Static equilibrium by Newton's method: steps so long that inertia counts for nothing.
 struct Statics {
     Statics(TetMesh m, double poisson, const SolidOptions& options, Preconditioner p = Preconditioner::multigrid)
         : mesh(std::move(m)),
-          solid(mesh, std::vector<ElementMaterial>(mesh.tets.size(), {stiffness, poisson, 1e-3}), options),
+          solid(mesh, std::vector<ElementMaterial>(mesh.tets.size(), {beam_young, poisson, 1e-3}), options),
           solve_by{20000, 1e-9, p},
           x(mesh.rest),
           force(x.size(), Vec3::Zero()),
@@ -126,7 +126,7 @@ Vec3 elastica_tip(double k) {
 
 // Four elements through the height, L/h = 20, PL²/EI = 2: the tip sinks by half the length.
 TEST(Locking, LargeDeflectionOfASlenderBeam) {
-    const double k = 2, load = k * stiffness * Beam::inertia / (Beam::length * Beam::length);
+    const double k = 2, load = k * beam_young * Beam::inertia / (Beam::length * Beam::length);
     const Vec3 exact = Beam::length * elastica_tip(k);
     EXPECT_NEAR(exact.y() / Beam::length, -0.4935, 1e-3);  // Bisshopp & Drucker 1945
     double error[2];
@@ -160,9 +160,9 @@ TEST(Locking, LargeDeflectionOfASlenderBeam) {
 
 // Small deflection, one solve each: what the plain element costs for the same error.
 TEST(Locking, BendingCost) {
-    const double load = 1e-3 * stiffness * Beam::inertia / (Beam::length * Beam::length);
-    const double shear = stiffness / 2.6, kappa = 13 / 15.3;
-    const double exact = load * std::pow(Beam::length, 3) / (3 * stiffness * Beam::inertia) +
+    const double load = 1e-3 * beam_young * Beam::inertia / (Beam::length * Beam::length);
+    const double shear = beam_young / 2.6, kappa = 13 / 15.3;
+    const double exact = load * std::pow(Beam::length, 3) / (3 * beam_young * Beam::inertia) +
                          load * Beam::length / (kappa * shear * Beam::height * Beam::height);
     double best = 0, best_time = 0;
     for (const auto& [cells, element] :
@@ -230,7 +230,7 @@ struct Cylinder {
         return sum / count;
     }
     double lame() const {  // radial displacement inside, plane strain
-        return (1 + nu) / stiffness * inner * inner * pressure / (outer * outer - inner * inner) *
+        return (1 + nu) / beam_young * inner * inner * pressure / (outer * outer - inner * inner) *
                ((1 - 2 * nu) * inner + outer * outer / inner);
     }
     Statics of;

@@ -23,16 +23,16 @@ Mat3 random_rotation(Rng& rng) {
         .toRotationMatrix();
 }
 
-const std::vector<Mat3> degenerate{Mat3::Zero(),
-                                   -Mat3::Identity(),
-                                   Mat3::Ones(),
-                                   Vec3(1, 1, -1).asDiagonal(),
-                                   Vec3(1, 0, 0).asDiagonal(),
-                                   Vec3(1, 1, 0).asDiagonal(),
-                                   Vec3(1, -1, 0).asDiagonal(),
-                                   Vec3(1, 1e-300, 0).asDiagonal(),
-                                   Vec3(1e-200, 1e-210, 1e-220).asDiagonal(),
-                                   Vec3(1e200, 1, 1e-200).asDiagonal()};
+const std::vector<Mat3> degenerate_matrices{Mat3::Zero(),
+                                            -Mat3::Identity(),
+                                            Mat3::Ones(),
+                                            Vec3(1, 1, -1).asDiagonal(),
+                                            Vec3(1, 0, 0).asDiagonal(),
+                                            Vec3(1, 1, 0).asDiagonal(),
+                                            Vec3(1, -1, 0).asDiagonal(),
+                                            Vec3(1, 1e-300, 0).asDiagonal(),
+                                            Vec3(1e-200, 1e-210, 1e-220).asDiagonal(),
+                                            Vec3(1e200, 1, 1e-200).asDiagonal()};
 
 TEST(ClosestRotation, IsThePolarFactorWhereThereIsOne) {
     Rng rng(1);
@@ -59,7 +59,7 @@ TEST(ClosestRotation, NoRotationIsNearerEvenWhenInverted) {
 
 TEST(ClosestRotation, IsProperAndFiniteForEveryMatrix) {
     Rng rng(3);
-    for (const Mat3& base : degenerate)
+    for (const Mat3& base : degenerate_matrices)
         for (int k = 0; k < 20; ++k) {
             const Quat guess(random_rotation(rng));
             const Mat3 F = random_rotation(rng) * base * random_rotation(rng);
@@ -105,7 +105,7 @@ TEST(TrackedRotation, AgreesWithTheClosestFromAnyGuess) {
 
 TEST(SignedSvd, MultipliesBackAndIsOrdered) {
     Rng rng(6);
-    std::vector<Mat3> all = degenerate;
+    std::vector<Mat3> all = degenerate_matrices;
     for (int k = 0; k < 5000; ++k) all.push_back(random_matrix(rng, std::pow(10, rng.uniform(-5, 5))));
     for (int k = 0; k < 500; ++k) {  // nearly flat, nearly lines
         const double small = std::pow(10, rng.uniform(-18, -2));

@@ -26,7 +26,7 @@ std::pair<double, double> dihedral_angles(const TetMesh& mesh) {
             for (int k = 0; k < 4; ++k)
                 if (k != i && k != j) other[n++] = t[k];
             const Vec3 axis = (mesh.rest[t[j]] - mesh.rest[t[i]]).normalized();
-            auto across = [&](int p) {
+            auto across = [&, i = i](int p) {
                 const Vec3 d = mesh.rest[p] - mesh.rest[t[i]];
                 return Vec3(d - axis.dot(d) * axis);
             };

@@ -3,6 +3,7 @@
 #include "pliant/render/gif.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <cmath>
 

@@ -16,7 +16,7 @@ std::unique_ptr<Simulation> simulation(const std::string& text) {
     return std::make_unique<Simulation>(Scene::load_text(text, "scene.lua", {}, "."), 1);
 }
 
-std::string error_of(const std::string& text) {
+std::string joint_error_of(const std::string& text) {
     try {
         simulation(text);
     } catch (const UserError& error) {
@@ -110,14 +110,16 @@ joint { body = a, at = {0.02, 1, 0} }
 }
 
 TEST(Joint, SaysWhatIsWrong) {
-    EXPECT_NE(error_of(bars + "joint { body = a, to = a, at = {0, 0, 0} }").find("scene.lua:4"), std::string::npos);
-    EXPECT_NE(error_of(bars + "joint { body = a, at = {0, 0, 0}, width = 1 }").find("hinge"), std::string::npos);
-    EXPECT_NE(error_of("local f = fem_body { surface = box { size = {1, 1, 1} }, material = { young = 1e5, density = 1 "
-                       "} }\njoint { body = f, at = {0, 0, 0} }")
-                  .find("neither"),
+    EXPECT_NE(joint_error_of(bars + "joint { body = a, to = a, at = {0, 0, 0} }").find("scene.lua:4"),
               std::string::npos);
+    EXPECT_NE(joint_error_of(bars + "joint { body = a, at = {0, 0, 0}, width = 1 }").find("hinge"), std::string::npos);
+    EXPECT_NE(
+        joint_error_of("local f = fem_body { surface = box { size = {1, 1, 1} }, material = { young = 1e5, density = 1 "
+                       "} }\njoint { body = f, at = {0, 0, 0} }")
+            .find("neither"),
+        std::string::npos);
     // Modes need no integrator, and say so by not knowing the word.
-    EXPECT_NE(error_of("modal_body { surface = box { size = {1, 1, 1} }, integrator = implicit_euler { } }")
+    EXPECT_NE(joint_error_of("modal_body { surface = box { size = {1, 1, 1} }, integrator = implicit_euler { } }")
                   .find("integrator"),
               std::string::npos);
 }

@@ -3,6 +3,7 @@
 #include "pliant/sound/oscillator_bank.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <cmath>
 #include <cstdio>

@@ -2,6 +2,7 @@
 // no energy.
 
 #include <gtest/gtest.h>
+#include <numbers>
 
 #include <cstdio>
 

@@ -54,15 +54,15 @@ SurfaceLoad pressure_on(ShapePtr inside, std::function<double(double)> pressure,
     return load;
 }
 
-struct Sums {
+struct LoadSums {
     Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
     double size = 0;
 };
 
 /// Of the forces that the last step gathered, at the places they were gathered for.
 template <class Body>
-Sums sums(const Body& body, const std::vector<Vec3>& x) {
-    Sums s;
+LoadSums load_sums(const Body& body, const std::vector<Vec3>& x) {
+    LoadSums s;
     for (std::size_t i = 0; i < x.size(); ++i)
         s.force += body.force[i], s.torque += x[i].cross(body.force[i]), s.size += body.force[i].norm();
     return s;
@@ -80,7 +80,7 @@ TEST(Loads, PressureRoundAClosedSurfaceHasNoResultant) {
         for (int i = 0; i < 20; ++i) {
             const std::vector<Vec3> x = w.fem[0].x;
             step(w);
-            const Sums s = sums(w.fem[0], x);
+            const LoadSums s = load_sums(w.fem[0], x);
             worst = std::max(worst, s.force.norm() / s.size);
             worst_torque = std::max(worst_torque, s.torque.norm() / s.size);
         }
@@ -97,24 +97,24 @@ TEST(Loads, APlanePatchBearsPressureTimesItsArea) {
     World w = still_world(load_bar(1e5, 0.3), 1e-4);
     w.surface_loads.push_back(pressure_on(slab_at(0, 0.4), [](double) { return 70.; }));
     step(w);
-    EXPECT_NEAR((sums(w.fem[0], w.fem[0].x).force - Vec3(-70 * 0.2 * 0.3, 0, 0)).norm(), 0, 1e-12);
+    EXPECT_NEAR((load_sums(w.fem[0], w.fem[0].x).force - Vec3(-70 * 0.2 * 0.3, 0, 0)).norm(), 0, 1e-12);
     w.surface_loads.clear();
     SurfaceLoad wind = pressure_on(slab_at(1, 0), {});
     wind.traction = [](double) { return Vec3(3, 4, 5); };
     w.surface_loads.push_back(wind);
     step(w);
-    EXPECT_NEAR((sums(w.fem[0], w.fem[0].x).force - 0.4 * 0.3 * Vec3(3, 4, 5)).norm(), 0, 1e-12);
+    EXPECT_NEAR((load_sums(w.fem[0], w.fem[0].x).force - 0.4 * 0.3 * Vec3(3, 4, 5)).norm(), 0, 1e-12);
     w.surface_loads.clear();
     // The half of the bar with x below 0.2, by the centres of its elements.
     VolumeLoad lift;
     lift.in.inside = box_shape({0.4, 9, 9}), lift.force = [](double) { return Vec3(0, 1000, 0); };
     w.volume_loads.push_back(lift);
     step(w);
-    EXPECT_NEAR((sums(w.fem[0], w.fem[0].x).force - Vec3(0, 1000 * 0.2 * 0.2 * 0.3, 0)).norm(), 0, 1e-10);
+    EXPECT_NEAR((load_sums(w.fem[0], w.fem[0].x).force - Vec3(0, 1000 * 0.2 * 0.2 * 0.3, 0)).norm(), 0, 1e-10);
     Pull pull{.body = 0, .nodes = {0, 3, 7, 20}, .force = [](double) { return Vec3(1, 2, 3); }, .when = {}};
     w.volume_loads.clear(), w.pulls.push_back(pull);
     step(w);
-    EXPECT_NEAR((sums(w.fem[0], w.fem[0].x).force - Vec3(1, 2, 3)).norm(), 0, 1e-14);
+    EXPECT_NEAR((load_sums(w.fem[0], w.fem[0].x).force - Vec3(1, 2, 3)).norm(), 0, 1e-14);
 }
 
 // Rollers on three faces, pressure on the fourth: ε = −p/E along it and ν p/E across, exactly, with either element.
@@ -148,7 +148,7 @@ TEST(Loads, FollowingPressureTurnsWithTheBody) {
         w.surface_loads.push_back(pressure_on(
             slab_at(0, 0.4), [](double) { return 100.; }, following));
         for (int i = 0; i < 51; ++i) step(w);  // the last step starts after a quarter turn
-        const Vec3 force = sums(w.fem[0], w.fem[0].x).force / (100 * 0.2 * 0.3);
+        const Vec3 force = load_sums(w.fem[0], w.fem[0].x).force / (100 * 0.2 * 0.3);
         std::cout << (following ? "following: " : "dead: ") << force.transpose() << " p A\n";
         EXPECT_NEAR((force - (following ? Vec3(0, -1, 0) : Vec3(-1, 0, 0))).norm(), 0, 1e-9);
     }

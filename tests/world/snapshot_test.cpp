@@ -15,7 +15,7 @@ namespace {
 
 constexpr double young = 1e5, poisson = 0.3;
 
-World block() {
+World shown_block() {
     World w(1);
     FemBodyDesc desc;
     desc.name = "block";
@@ -40,7 +40,7 @@ TEST(Snapshot, TheLargestPrincipalStressIsThatOfHookesLaw) {
     double worst = 0;
     for (const Case& c : {Case{{1e-3, 0, 0}, 0}, Case{{-2e-3, -1e-3, -3e-3}, 0}, Case{{1e-3, 1e-3, -1e-3}, 0},
                           Case{{0, 0, 0}, 2e-3}, Case{{1e-3, -2e-3, 5e-4}, 7e-4}, Case{{1e-3, 1e-3, 1e-3}, 0}}) {
-        World w = block();
+        World w = shown_block();
         Mat3 strain = c.stretch.asDiagonal();
         strain(0, 1) = strain(1, 0) = c.shear;
         for (Vec3& x : w.fem[0].x) x += strain * x;
@@ -56,7 +56,7 @@ TEST(Snapshot, TheLargestPrincipalStressIsThatOfHookesLaw) {
 }
 
 TEST(Snapshot, FramesShareWhatDoesNotChange) {
-    World w = block();
+    World w = shown_block();
     const Frame first = snapshot(w, 0);
     step(w);
     const Frame second = snapshot(w, 1);
