@@ -24,15 +24,7 @@ ElementCracks make_element_cracks(const FractureDesc& desc, const TetMesh& mesh)
             .smooth = desc.smooth,
             .touch = desc.touch,
             .by_intensity = desc.by_intensity,
-            .boundary = MeshBoundary(mesh),
             .edge = mean_edges(mesh)};
-}
-
-void take_boundary(FemBody& body) {
-    const MeshBoundary& boundary = body.cracks->boundary;
-    body.surface = boundary.surface();
-    body.embedding = boundary.embedding();
-    body.points.resize(body.surface.points.size()), body.velocities.resize(body.surface.points.size());
 }
 
 namespace {

@@ -47,7 +47,7 @@ void gather_contact_bodies(std::span<ModalBody> bodies, const RigidPartners& rig
         m.modal = i < bodies.size() ? &bodies[i] : nullptr;
         m.rigid = m.modal ? nullptr : &rigid.bodies[i - bodies.size()];
         if (m.normals.empty())
-            m.normals = m.modal ? vertex_normals(m.modal->surface.points, m.modal->surface.triangles)
+            m.normals = m.modal ? vertex_normals(m.modal->surface().points, m.modal->surface().triangles)
                                 : vertex_normals(m.rigid->surface.points, m.rigid->surface.triangles);
         m.friction = m.modal ? m.modal->friction : m.rigid->friction;
         if (m.modal) {

@@ -102,13 +102,13 @@ void against_modal(const ContactBody& m, int number, const ContactBody& mate, in
         const Vec3 q = rest_place(other, p);
         const double look = std::max(reach, deepest);
         const auto nearest = other.rest_triangles.nearest(q, look * look, [&](int t) {
-            const Tri& tri = other.surface.triangles[t];
-            return distance2_to_triangle(q, other.surface.points[tri[0]], other.surface.points[tri[1]],
-                                         other.surface.points[tri[2]]);
+            const Tri& tri = other.surface().triangles[t];
+            return distance2_to_triangle(q, other.surface().points[tri[0]], other.surface().points[tri[1]],
+                                         other.surface().points[tri[2]]);
         });
         if (nearest.item < 0) continue;
-        const Tri& tri = other.surface.triangles[nearest.item];
-        const auto& r = other.surface.points;
+        const Tri& tri = other.surface().triangles[nearest.item];
+        const auto& r = other.surface().points;
         const ClosestOnTriangle at = closest_on_triangle(q, r[tri[0]], r[tri[1]], r[tri[2]]);
         const bool inside = (q - at.point).dot((r[tri[1]] - r[tri[0]]).cross(r[tri[2]] - r[tri[0]])) < 0;
         const double distance = std::sqrt(at.distance2);

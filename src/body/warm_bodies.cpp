@@ -19,7 +19,7 @@ std::vector<double> densities(const std::vector<Material>& material) {
 template <class Body>
 void begin_heat(Body& body, const HeatDesc& desc) {
     CHECK(!body.heat && !body.material.empty(), body.name);
-    body.heat = Heat{.flow = HeatFlow(body.mesh, densities(body.material), surface_area(body.surface), desc.numbers),
+    body.heat = Heat{.flow = HeatFlow(body.mesh, densities(body.material), surface_area(body.surface()), desc.numbers),
                      .table = desc.table,
                      .young = desc.young > 0 ? desc.young : body.material[0].young};
     body.temperature.assign(body.x.size(), desc.numbers.initial);
@@ -132,7 +132,7 @@ void set_material_at(ModalBody& body, std::span<const double> temperature) {
 void relink_heat(FemBody& body) {
     if (!body.heat) return;
     HeatFlow& flow = body.heat->flow;
-    flow = HeatFlow(body.mesh, densities(body.material), surface_area(body.surface), flow.numbers());
+    flow = HeatFlow(body.mesh, densities(body.material), surface_area(body.surface()), flow.numbers());
 }
 
 double softness_before(const FemBody& body, int tet) {

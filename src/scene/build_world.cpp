@@ -319,8 +319,7 @@ FemBody build_body(const BodyDesc& desc, std::uint64_t seed, const Building& bui
     for (Vec3& p : body.surface.points) p = desc.pose * p;
     FemBody made = at_line(desc.where, [&] { return make_fem_body(std::move(body), building.threads); });
     set_temperatures(made, material, std::move(temperatures));
-    if (made.fracture && !made.fracture->skin.remark().empty())
-        building.warnings.add(made.name + ": " + made.fracture->skin.remark());
+    if (made.fracture && !made.seen->remark().empty()) building.warnings.add(made.name + ": " + made.seen->remark());
     return made;
 }
 
@@ -544,7 +543,7 @@ template <class Body>
 void check_region(const Body& body, const Region& region, const char* what, const Where& where) {
     if (!region.members.empty()) return;
     double nearest = std::numeric_limits<double>::infinity();
-    for (const Vec3& p : body.surface.points) nearest = std::min(nearest, region.inside->distance(p));
+    for (const Vec3& p : body.surface().points) nearest = std::min(nearest, region.inside->distance(p));
     throw UserError("no " + std::string(what) + " of body '" + body.name + "' lies inside this shape", where,
                     nearest > 0 ? "The nearest point of its surface is " + short_number(nearest) +
                                       " m away: move or enlarge the shape"
@@ -561,7 +560,7 @@ void add_loads(World& w, const SceneDesc& desc) {
                          .following = load.following,
                          .when = {load.from, load.till}};
         visit_body(w, made.body, [&](const auto& body) {
-            find_triangles(made.on, body, {});
+            find_triangles(made.on, body);
             check_region(body, made.on, "triangle of the surface", load.where);
         });
         w.surface_loads.push_back(std::move(made));
