@@ -44,8 +44,7 @@ void set_energy_shares(ModalBody& body) {
             for (int k = 0; k < 3; ++k)
                 moved.col(k) = body.basis.shape_at(tet[k + 1], m) - body.basis.shape_at(tet[0], m);
             const Mat3 gradient = moved * inverse, strain = 0.5 * (gradient + gradient.transpose());
-            const double trace = strain.trace();
-            const double energy = volume * (lambda * trace * trace + 2 * mu * strain.squaredNorm());
+            const double energy = 2 * volume * hooke_energy(lambda, mu, strain.squaredNorm(), strain.trace());
             const auto share = static_cast<float>(energy / body.basis.lambda[m]);
             body.energy_share[t * static_cast<std::size_t>(modes) + static_cast<std::size_t>(m)] = share;
             body.energy_shares[static_cast<std::size_t>(m)] += share;
