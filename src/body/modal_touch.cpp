@@ -223,8 +223,8 @@ int find_touches(std::span<ContactBody> contact_bodies, int modal_count, std::sp
         for (int b = 0; b < all; ++b) {
             ContactBody& other = contact_bodies[static_cast<std::size_t>(b)];
             if (a == b || !other.near || (other.modal && !other.modal->collide)) continue;
-            const double way = 2 * dt * (m.fastest + other.fastest) + 0.1 * std::max(m.spacing, other.spacing);
-            if (!m.box.grown(way).overlaps(other.box)) continue;
+            const double reach = 2 * dt * (m.fastest + other.fastest) + 0.1 * std::max(m.spacing, other.spacing);
+            if (!m.box.grown(reach).overlaps(other.box)) continue;
             if (other.modal) {
                 against_modal(m, a, other, b, dt, pair);
             } else {
