@@ -21,7 +21,7 @@ FallingBody falling_block() {
 std::uint64_t hash_of(const FallingBody& body) {
     Hash hash;
     hash_state(body, hash);
-    return hash.value();
+    return hash.digest();
 }
 
 TEST(FallingBody, FallsAsFarAsItShould) {
