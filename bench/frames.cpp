@@ -127,7 +127,7 @@ void run_frame_output(const Options& options, std::vector<Row>& rows) {
         FemBody& body = world.fem.front();
         world.gravity = Vec3::Zero();
         for (std::size_t i = 0; i < body.x.size(); ++i) body.v[i] = 0.3 * Vec3(body.x[i].y(), 0, body.x[i].x());
-        const int triangles = static_cast<int>(body.surface.triangles.size());
+        const int triangles = static_cast<int>(body.surface().triangles.size());
         rows.push_back({.name = "skin", .tets = triangles, .threads = count, .ms = least_ms(30, [&] {
                                                                                  update_surface(body, *world.threads);
                                                                              })});

@@ -53,7 +53,7 @@ export class Scenery {
   }
 
   // Another scene: middle, height of the ground and size in m.
-  settle(middle, height, size) {
+  place(middle, height, size) {
     this.size = size;
     this.height = height;
     this.grid.scale.setScalar(12 * size);
@@ -66,7 +66,7 @@ export class Scenery {
 
   // Where there is no ground, bodies may sink below what was taken for it: it gives way.
   lower(height) {
-    if (this.size && height < this.height) this.settle(this.grid.material.uniforms.middle.value, height - 0.02 * this.size, this.size);
+    if (this.size && height < this.height) this.place(this.grid.material.uniforms.middle.value, height - 0.02 * this.size, this.size);
   }
 
   // Shadows as `detail` says (see detail.js). True when materials must be built anew.

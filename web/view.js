@@ -82,7 +82,7 @@ export class View {
     }
     picture.bodies.forEach((data, i) => this.bodies[i].take(data));
     for (const body of this.bodies) body.group.visible = !this.hidden.has(body.name);
-    if (fresh) this.settle(scene || {});
+    if (fresh) this.frameScene(scene || {});
     else this.follow();
     this.running = Boolean(picture.info?.playing);
     this.dress(picture.field);
@@ -135,14 +135,14 @@ export class View {
     return box;
   }
 
-  settle({ planes, camera }) {
+  frameScene({ planes, camera }) {
     const box = this.surroundings();
     if (box.isEmpty()) return;
     const size = (this.size = this.orbit.size = box.getSize(new THREE.Vector3()).length());
     const level = (planes || []).filter((p) => p.normal[1] > 0.999).map((p) => p.point[1]);
     const height = level.length ? Math.max(...level) : box.min.y - 0.02 * size;
     if (level.length && box.min.y > height && box.min.y - height < 1.5 * size) box.min.y = height;
-    this.scenery.settle(box.getCenter(new THREE.Vector3()), height, size);
+    this.scenery.place(box.getCenter(new THREE.Vector3()), height, size);
     this.floating = !level.length;
     this.home = box;
     this.ownCamera = camera;

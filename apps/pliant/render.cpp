@@ -105,13 +105,13 @@ int frame_on_disk(const RunDirectory& run, const Args& args) {
                         " to " + std::to_string(run.frame_index(run.frame_count() - 1)));
 }
 
-/// Settles what must stay the same through a movie (camera, ground, colour range) from frames all over the run.
-void settle(RunDirectory& run, const fs::path& folder, const Args& args, RenderOptions& options) {
+/// Sets what must stay the same through a movie (camera, ground, colour range) from frames all over the run.
+void complete_options(RunDirectory& run, const fs::path& folder, const Args& args, RenderOptions& options) {
     RunExtent extent;
     const bool close = args.has("close");
     if (close) extent.add_boxes(run.load(frame_on_disk(run, args)));
     extent.add(run, options.range ? "" : options.field, !close);
-    extent.settle(options);
+    extent.complete(options);
     use_looks(options, read_looks(folder));
     Camera& camera = *options.camera;
     const bool own_view = close || args.has("azimuth") || args.has("elevation") || args.has("fov");
@@ -247,7 +247,7 @@ int render_run(const fs::path& source, bool movie, const Args& args, RenderOptio
     const std::string out = args.text("out");
     RunDirectory run(source);
     Threads threads(int(args.integer("threads", 0, 1024)));
-    settle(run, source, args, options);
+    complete_options(run, source, args, options);
     if (movie) {
         render_movie(run, source, args, options, threads);
         return 0;

@@ -36,7 +36,7 @@ void RunExtent::add(RunDirectory& run, const std::string& field, bool with_boxes
     }
 }
 
-void RunExtent::settle(RenderOptions& options) const {
+void RunExtent::complete(RenderOptions& options) const {
     if (!options.range && range) options.range = tidy(*range);
     if (!options.ground_height && floor) options.ground_height = floor;
     if (!options.ground_height && lowest) options.ground_height = lowest;

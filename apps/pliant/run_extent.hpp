@@ -27,7 +27,7 @@ struct RunExtent {
     /// Frames from all over a run. field: "" for none.
     void add(RunDirectory& run, const std::string& field, bool with_boxes = true);
     /// Sets what the options leave open, but for a camera of the scene's own. The colour range gets round ends.
-    void settle(RenderOptions& options) const;
+    void complete(RenderOptions& options) const;
 };
 
 /// Light, surroundings and materials as the scene has them, where the options leave them open.

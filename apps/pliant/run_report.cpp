@@ -22,12 +22,10 @@ void add_cracks(const FemBody& body, BodyReport& report) {
     if (body.cracks) {
         const CrackTotals& total = body.cracks->total;
         report.cracks = CrackReport{static_cast<std::int64_t>(total.count), total.area, total.energy};
-        report.surface_closed = surface_closed(inspect(body.surface));
     }
-    if (!body.fracture) return;
-    const SurfaceFacts facts = inspect(body.surface);  // looked at, not believed
-    report.surface_closed = surface_closed(facts);
-    report.skin_volume_error = body.fracture->skin.volume_error();
+    if (!may_break(body)) return;
+    report.surface_closed = surface_closed(inspect(body.surface()));  // looked at, not believed
+    report.skin_volume_error = body.seen->volume_error();
 }
 
 template <class Body>
@@ -36,8 +34,8 @@ BodyReport report_of(const Body& body) {
                       .kind = kind_name(body),
                       .nodes = body.mesh.node_count(),
                       .elements = body.mesh.tet_count(),
-                      .surface_triangles = static_cast<std::int64_t>(body.surface.triangles.size()),
-                      .surface_closed = surface_closed(body.surface_facts),
+                      .surface_triangles = static_cast<std::int64_t>(body.surface().triangles.size()),
+                      .surface_closed = surface_closed(body),
                       .volume = volume(body),
                       .rest_volume = body.rest_volume,
                       .mass = mass(body),

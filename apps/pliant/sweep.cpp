@@ -103,7 +103,7 @@ void take_pictures(Sweep& sweep, const fs::path& out, const Args& args) {
         if (!close && !wanted) wanted = read_camera(out / run.folder);
     }
     if (extent.boxes.empty()) return;
-    extent.settle(options);
+    extent.complete(options);
     if (wanted)
         options.camera->eye = wanted->eye, options.camera->target = wanted->target, options.camera->fov = wanted->fov;
     Threads threads(int(args.integer("threads", 0, 1024)));

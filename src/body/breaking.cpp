@@ -13,47 +13,17 @@
 
 namespace pliant {
 
-Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, Skin skin, Threads& threads) {
+Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh) {
     std::vector<double> strength = desc.strength;
     if (strength.size() == 1) strength.assign(mesh.tets.size(), strength[0]);
     CHECK(strength.size() == mesh.tets.size(), strength.size(), mesh.tets.size());
-    skin.prepare(threads);  // now, not when the first crack makes everybody wait
     return {.strength = flawed_strength(strength, desc.noise, desc.seed),
             .options = {.splits = desc.splits, .propagation = desc.propagation, .seed = desc.seed},
             .smooth = desc.smooth,
             .touch = desc.touch,
-            .skin = std::move(skin),
             .crack_tip = std::vector<char>(mesh.rest.size(), 0),
             .stress = std::vector<Stress6>(mesh.tets.size())};
 }
-
-namespace {
-
-/// The skin's surface, of which the points before `first` are as they were.
-void copy_surface(const Skin& skin, std::size_t first, FemBody& body, Threads& threads) {
-    const TriMesh& surface = skin.surface();
-    const Embedding& embedding = skin.embedding();
-    const std::size_t points = surface.points.size(), triangles = surface.triangles.size();
-    body.surface.points.resize(points), body.surface.triangles.resize(triangles);
-    body.embedding.tet.resize(points), body.embedding.weight.resize(points);
-    body.points.resize(points), body.velocities.resize(points);
-    constexpr std::size_t at_once = 8192;
-    const std::size_t chunks = (points - first + at_once - 1) / at_once;  // of points, then those of triangles
-    parallel_for(threads, chunks + (triangles + at_once - 1) / at_once, 1, [&](std::size_t chunk, std::size_t) {
-        const auto copy = [&](const auto& from, auto& to, std::size_t begin) {
-            std::copy_n(from.begin() + begin, std::min(at_once, from.size() - begin), to.begin() + begin);
-        };
-        if (chunk < chunks) {
-            copy(surface.points, body.surface.points, first + at_once * chunk);
-            copy(embedding.tet, body.embedding.tet, first + at_once * chunk);
-            copy(embedding.weight, body.embedding.weight, first + at_once * chunk);
-        } else {
-            copy(surface.triangles, body.surface.triangles, at_once * (chunk - chunks));
-        }
-    });
-}
-
-}  // namespace
 
 void size_scratch(FemBody& body) {
     const std::size_t nodes = body.mesh.rest.size();
@@ -63,22 +33,19 @@ void size_scratch(FemBody& body) {
     body.temperature_next = body.temperature;
 }
 
-bool follow_links(FemBody& body, std::span<const int> relinked, Threads& threads) {
+Skin& skin_of(FemBody& body) {
+    CHECK(body.fracture, body.name);
+    return static_cast<SkinSurface&>(*body.seen).skin();
+}
+
+void follow_links(FemBody& body, std::span<const int> relinked, Threads& threads) {
     size_scratch(body);
-    if (!body.fracture) {
-        body.solid.relink(body.mesh, body.material, relinked, threads);
-        body.solid.set_parts(linked_tets(body.mesh.tets), threads);
-        relink_heat(body);
-        return false;
-    }
-    Skin& skin = body.fracture->skin;
-    const bool surface_changed = skin.update(body.mesh.tets, relinked, threads);
     body.solid.relink(body.mesh, body.material, relinked, threads);
-    body.solid.set_parts(skin.tet_linked(), threads);
-    // With the first crack the given points hang on the tets that the clipping found; then they stay.
-    if (surface_changed) copy_surface(skin, skin.revision() > 1 ? skin.given_points() : 0, body, threads);
+    if (body.fracture)  // the skin knows them already
+        body.solid.set_parts(skin_of(body).tet_linked(), threads);
+    else
+        body.solid.set_parts(linked_tets(body.mesh.tets), threads);
     relink_heat(body);
-    return surface_changed;
 }
 
 std::optional<Broken> break_apart(FemBody& body, std::uint64_t step, Threads& threads) {
@@ -88,7 +55,7 @@ std::optional<Broken> break_apart(FemBody& body, std::uint64_t step, Threads& th
     fracture.options.step = step;
     CrackProposal proposal = propose_cracks(
         body.mesh, fracture.stress, fracture.strength, fracture.crack_tip, fracture.options,
-        {.star = [&](int node) { return body.solid.star(node); }, .neighbours = fracture.skin.neighbours()}, &threads);
+        {.star = [&](int node) { return body.solid.star(node); }, .neighbours = skin_of(body).neighbours()}, &threads);
     if (proposal.empty()) return std::nullopt;
 
     Broken broken{.edit = mesh_edit(body.mesh, proposal), .edited = {}, .cracks = std::move(proposal.cracks)};
@@ -113,48 +80,10 @@ void set_links(FemBody& body, const std::vector<int>& origin_before, std::vector
     for (int i = whole; i < nodes; ++i) body.mesh.rest.push_back(body.mesh.rest[origin[i]]);
     body.mesh.tets = std::move(tets);
     ++body.mesh.revision;
-    std::vector<int> all(body.mesh.tets.size());
-    std::iota(all.begin(), all.end(), 0);
-    Threads alone(1);
-    follow_links(body, all, alone);
 }
 
 int pieces(const FemBody& body) {
-    if (body.cracks) return body.cracks->boundary.piece_count();
-    return body.fracture ? body.fracture->skin.piece_count() : connected_pieces(body.mesh.tets);
-}
-
-std::vector<int> follow_vertices(const FemBody& body) {
-    struct VertexKey {
-        int tet;
-        double x, y, z;
-        auto operator<=>(const VertexKey&) const = default;
-    };
-    auto key = [](const TriMesh& surface, const Embedding& embedding, int v) {
-        const Vec3& p = surface.points[v];
-        return VertexKey{embedding.tet[v], p.x(), p.y(), p.z()};
-    };
-    const TriMesh& surface_before = body.fracture->skin.surface_before();
-    const Embedding& embedding_before = body.fracture->skin.embedding_before();
-    // The vertices of the unbroken surface come first in both.
-    const int now = static_cast<int>(body.surface.points.size());
-    const int before = static_cast<int>(surface_before.points.size());
-    int common = 0;
-    while (common < std::min(now, before) && body.surface.points[common] == surface_before.points[common]) ++common;
-    std::vector<std::pair<VertexKey, int>> known;
-    for (int v = common; v < now; ++v) known.emplace_back(key(body.surface, body.embedding, v), v);
-    std::sort(known.begin(), known.end());
-    std::vector<int> vertex(before, -1);
-    for (int v = 0; v < before; ++v) {
-        if (v < common) {
-            vertex[v] = v;
-            continue;
-        }
-        const VertexKey wanted = key(surface_before, embedding_before, v);
-        const auto found = std::lower_bound(known.begin(), known.end(), std::pair(wanted, -1));
-        if (found != known.end() && found->first == wanted) vertex[v] = found->second;
-    }
-    return vertex;
+    return may_break(body) ? body.seen->piece_count() : connected_pieces(body.mesh.tets);
 }
 
 }  // namespace pliant

@@ -44,14 +44,15 @@ struct Fracture {
     CrackOptions options;          ///< seed and splits; the number of the step is filled in
     bool smooth = false;
     bool touch = false;
-    Skin skin;
-
     std::vector<char> crack_tip;  ///< per node: state
 
     std::vector<Stress6> stress;  ///< scratch
 };
 
-Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh, Skin skin, Threads& threads);
+Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh);
+
+/// What is seen of a body that breaks along faces of its elements.
+Skin& skin_of(FemBody& body);
 
 /// What a body's break in one step comes to.
 struct Broken {
@@ -65,21 +66,18 @@ struct Broken {
 std::optional<Broken> break_apart(FemBody& body, std::uint64_t step, Threads& threads);
 
 /// The parts of a body that are computed from its links, of which only those of the tets `relinked` (ascending)
-/// changed. True if the surface did.
-bool follow_links(FemBody& body, std::span<const int> relinked, Threads& threads);
+/// changed. The seen surface has followed them already.
+void follow_links(FemBody& body, std::span<const int> relinked, Threads& threads);
 
 /// What is per node and no part of the state gets the size of the mesh.
 void size_scratch(FemBody& body);
 
-/// Puts another linking of the same tets in place, for checkpoints: body.origin and all arrays per node belong to it
-/// already, `origin_before` to the links there are. Throws UserError where they are of another mesh.
+/// Puts another linking of the same tets into the mesh, for checkpoints: body.origin and all arrays per node belong to
+/// it already, `origin_before` to the links there are; nothing else follows. Throws UserError where they are of another
+/// mesh.
 void set_links(FemBody& body, const std::vector<int>& origin_before, std::vector<Tet> tets);
 
 /// Pieces of the body that can be seen; for a body that does not break, of its tet mesh.
 int pieces(const FemBody& body);
-
-/// Per vertex of the surface before the last break that changed it: its number now, or -1. A vertex is the same when it
-/// has the same place at rest and hangs on the same tet.
-std::vector<int> follow_vertices(const FemBody& body);
 
 }  // namespace pliant

@@ -10,6 +10,7 @@
 #include "pliant/core/threads.hpp"
 #include "pliant/fracture/separation.hpp"
 #include "pliant/geometry/polar.hpp"
+#include "pliant/material/hooke.hpp"
 
 namespace pliant {
 
@@ -24,15 +25,7 @@ ElementCracks make_element_cracks(const FractureDesc& desc, const TetMesh& mesh)
             .smooth = desc.smooth,
             .touch = desc.touch,
             .by_intensity = desc.by_intensity,
-            .boundary = MeshBoundary(mesh),
             .edge = mean_edges(mesh)};
-}
-
-void take_boundary(FemBody& body) {
-    const MeshBoundary& boundary = body.cracks->boundary;
-    body.surface = boundary.surface();
-    body.embedding = boundary.embedding();
-    body.points.resize(body.surface.points.size()), body.velocities.resize(body.surface.points.size());
 }
 
 namespace {
@@ -82,7 +75,7 @@ struct Loads {
     double energy_density(int tet) const {
         const Mat3 T = matrix_of(rule.stress[tet]);
         const auto& [young, poisson, density] = body.material[tet];
-        return ((1 + poisson) * T.squaredNorm() - poisson * T.trace() * T.trace()) / (2 * young);
+        return hooke_energy_by_stress(young, poisson, T.squaredNorm(), T.trace());
     }
 };
 

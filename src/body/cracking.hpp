@@ -14,7 +14,6 @@
 #include "pliant/fracture/crack_mesh.hpp"
 #include "pliant/fracture/crack_rule.hpp"
 #include "pliant/mesh/mesh_edit.hpp"
-#include "pliant/surface/seen_surface.hpp"
 
 namespace pliant {
 
@@ -39,10 +38,9 @@ struct ElementCracks {
     /// edges at rest: the stress that the field of a crack's tip has at that distance, which is what the separation
     /// tensor finds at a tip (within a tenth on a ring of 24 elements).
     bool by_intensity = false;
-    MeshBoundary boundary;
 
     std::vector<double> edge;  ///< per node: mean edge of the unbroken mesh there, m: state
-    CrackTotals total = {};    ///< state, with boundary.support()
+    CrackTotals total = {};    ///< state
 
     std::vector<Stress6> stress = {};      ///< scratch: Biot, per tet
     std::vector<double> stress_norm = {};  ///< scratch: of the Cauchy stress, or more, per tet
@@ -64,8 +62,5 @@ struct CrackedElements {
 
 /// The cracks that the stress at the present x opens; nothing where every node holds. The body does not change.
 std::optional<CrackedElements> propose_element_cracks(FemBody& body, Threads& threads);
-
-/// The boundary of the mesh becomes what is seen and touched.
-void take_boundary(FemBody& body);
 
 }  // namespace pliant

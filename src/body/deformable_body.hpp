@@ -4,6 +4,7 @@
 // has the concepts that each kind must fulfil.
 
 #include <concepts>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,8 +15,8 @@
 #include "pliant/body/seen_volume.hpp"
 #include "pliant/core/threads.hpp"
 #include "pliant/fem/solid.hpp"
-#include "pliant/mesh/embedding.hpp"
 #include "pliant/particle/volume_constraint.hpp"
+#include "pliant/surface/seen_surface.hpp"
 
 namespace pliant {
 
@@ -27,12 +28,10 @@ struct DeformableBody {
     bool collide = true;        ///< false: the body passes through everything
 
     TetMesh mesh;
-    TriMesh surface;  ///< what is seen and touched, at rest
-    Embedding embedding;
-    SurfaceFacts surface_facts;  ///< of the surface before it broke
-    double rest_volume = 0;      ///< of the surface when it is closed, of the mesh otherwise, m³
-    double spacing = 0;          ///< mean edge length of the surface at rest, m
-    std::optional<Heat> heat;    ///< none: no temperature; body/warm_bodies.hpp
+    std::unique_ptr<SeenSurface> seen;  ///< what is seen and touched; follows edits of the mesh
+    double rest_volume = 0;             ///< of the surface when it is closed, of the mesh otherwise, m³
+    double spacing = 0;                 ///< mean edge length of the surface at rest, m
+    std::optional<Heat> heat;           ///< none: no temperature; body/warm_bodies.hpp
 
     std::vector<Vec3> x, v;           ///< positions (m) and velocities (m/s) of the nodes
     std::vector<double> temperature;  ///< per node, °C; empty: none
@@ -40,6 +39,9 @@ struct DeformableBody {
     std::vector<Vec3> points, velocities;  ///< of the surface, m and m/s
     std::vector<Vec3> force;               ///< external, per node, N: the step sets it anew
     std::vector<double> temperature_next;  ///< at the end of the step; the material belongs to it
+
+    const TriMesh& surface() const { return seen->surface(); }  ///< at rest, m
+    const Embedding& embedding() const { return seen->embedding(); }
 };
 
 /// What a body has beside if its nodes are unknowns of the common linear system. All per node.
@@ -50,7 +52,7 @@ struct SolvedNodes {
     std::vector<Vec3> v_next;          ///< in: first guess and prescribed velocities; out: velocities at the end, m/s
 };
 
-/// Brings `points` and `velocities` up to date with x and v through the embedding.
+/// Brings `points` and `velocities` up to date with x and v through what the surface hangs on.
 void update_surface(DeformableBody& body, Threads& threads);
 
 /// Adds a rotation about the centre of mass to the velocities of the nodes. spin: rad/s.
@@ -90,25 +92,24 @@ double kinetic_energy(const Body& body) {  ///< J
 /// Of the closed surface, or of the mesh where it is open, m³.
 template <std::derived_from<DeformableBody> Body>
 double volume(const Body& body) {
-    return seen_volume(surface_closed(body), body.points, body.surface.triangles, body.x, body.mesh.tets);
+    return seen_volume(surface_closed(body), body.points, body.surface().triangles, body.x, body.mesh.tets);
 }
 
-/// Takes name, looks, mesh and surface out of the description of a body: at rest, moving with desc.velocity.
-/// `embedding` and `facts` belong to desc.surface.
+/// Takes name, looks and mesh out of the description of a body: at rest, moving with desc.velocity. `facts`: of the
+/// surface that is seen.
 template <class Desc>
-void take_shared(DeformableBody& body, Desc& desc, TetMesh mesh, Embedding embedding, const SurfaceFacts& facts) {
+void take_shared(DeformableBody& body, Desc& desc, TetMesh mesh, std::unique_ptr<SeenSurface> seen,
+                 const SurfaceFacts& facts) {
     body.name = std::move(desc.name);
     body.color = desc.color, body.friction = desc.friction, body.collide = desc.collide;
     body.mesh = std::move(mesh);
-    body.surface = std::move(desc.surface);
-    body.embedding = std::move(embedding);
-    body.surface_facts = facts;
+    body.seen = std::move(seen);
     body.rest_volume = surface_closed(facts) ? facts.volume : total_volume(body.mesh.rest, body.mesh.tets);
-    body.spacing = mean_edge(body.surface);
+    body.spacing = mean_edge(body.surface());
     body.x = body.mesh.rest;
     body.v.assign(body.x.size(), desc.velocity);
     body.force.assign(body.x.size(), Vec3::Zero());
-    body.points = body.surface.points;
+    body.points = body.surface().points;
     body.velocities.assign(body.points.size(), desc.velocity);
 }
 

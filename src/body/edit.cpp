@@ -85,7 +85,7 @@ bool restore_amounts(FemBody& body, std::span<const int> nodes, const Vec3& cent
     return true;
 }
 
-/// Makes the solid, the surface's points and the skin anew for the present mesh.
+/// Makes the solid and what belongs to it anew for the present mesh, which the seen surface has followed.
 void rebuild(FemBody& body, std::span<const Rotation> rotations, std::vector<std::array<double, 4>> carried,
              Threads& threads) {
     Solid solid(body.mesh, body.material, SolidOptions(body.solid.options()));
@@ -97,35 +97,12 @@ void rebuild(FemBody& body, std::span<const Rotation> rotations, std::vector<std
     }
     body.solid = std::move(solid);
     if (!body.plastic_deformation.empty()) body.solid.set_shapes(body.mesh, body.plastic_deformation, threads);
-    if (body.fracture) body.surface = TriMesh(body.fracture->skin.given_surface());
-    if (!body.cracks) body.embedding = embed(body.mesh, body.surface.points);  // else the boundary brings its own
-    body.points.resize(body.surface.points.size()), body.velocities.resize(body.surface.points.size());
     body.solid.set_parts(linked_tets(body.mesh.tets), threads);
-    if (body.fracture) {
-        body.fracture->skin = Skin(body.mesh, body.surface, body.surface_facts, body.embedding);
-        body.fracture->skin.prepare(threads);
-        body.fracture->stress.resize(body.mesh.tets.size());
-    }
+    if (body.fracture) body.fracture->stress.resize(body.mesh.tets.size());
     relink_heat(body);
     body.flow_numbers.clear();
     body.keeps_revision = ~std::uint64_t{0};  // the volume constraint is of no mesh there is
     size_scratch(body);
-}
-
-/// What is seen of a body whose cracks go through elements. Vertices are the same where their nodes are.
-void follow_boundary(FemBody& body, const MeshEdit& edit, Edited& edited, Threads& threads) {
-    MeshBoundary& boundary = body.cracks->boundary;
-    const std::vector<int> before(boundary.node().begin(), boundary.node().end());
-    edited.surface_changed = boundary.follow(body.mesh, edit, threads);
-    take_boundary(body);
-    std::vector<int> vertex_of(body.mesh.rest.size(), -1);
-    for (std::size_t v = 0; v < boundary.node().size(); ++v)
-        if (boundary.node()[v] >= 0) vertex_of[boundary.node()[v]] = static_cast<int>(v);
-    for (int node : before) {
-        const int now = node < 0 || edited.node.empty() ? node : edited.node[node];
-        edited.vertex.push_back(now < 0 ? -1 : vertex_of[now]);
-    }
-    relink_heat(body);  // the new faces cool
 }
 
 Edited split_nodes(FemBody& body, const MeshEdit& edit, Threads& threads) {
@@ -137,9 +114,9 @@ Edited split_nodes(FemBody& body, const MeshEdit& edit, Threads& threads) {
     std::vector<int> relinked;
     for (const MeshEdit::Relink& relink : edit.relinked) relinked.push_back(relink.tet);
     std::sort(relinked.begin(), relinked.end());
-    Edited edited{.node = {}, .surface_changed = follow_links(body, relinked, threads)};
-    if (body.cracks) follow_boundary(body, edit, edited, threads);
-    return edited;
+    const bool surface_changed = body.seen->follow(body.mesh, edit, threads);
+    follow_links(body, relinked, threads);
+    return {.node = {}, .surface_changed = surface_changed};
 }
 
 /// The arrays of the solid that belong to tets, before an edit and after it.
@@ -170,7 +147,6 @@ void check_shapes(const TetMesh& mesh, const MeshEdit& edit) {
 }
 
 Edited replace_elements(FemBody& body, const MeshEdit& edit, Threads& threads) {
-    CHECK(!body.fracture || body.fracture->skin.revision() == 0, body.name);
     check_shapes(body.mesh, edit);
     body.edited = true;
     const std::size_t nodes_before = body.mesh.rest.size();
@@ -186,8 +162,9 @@ Edited replace_elements(FemBody& body, const MeshEdit& edit, Threads& threads) {
 
     SolidArrays arrays(body.solid);
     arrays.follow(edit);
-    Edited edited{.node = numbers_after_removal(touched.size(), edit.removed_nodes), .surface_changed = true};
+    Edited edited{.node = numbers_after_removal(touched.size(), edit.removed_nodes)};
     apply(body.mesh, edit);
+    edited.surface_changed = body.seen->follow(body.mesh, edit, threads);
     for_each_array(body, [&](const ArrayRole& role, auto& array) {
         if (array.empty()) return;
         if (role.per == Per::node) follow_nodes(array, edit);
@@ -198,7 +175,6 @@ Edited replace_elements(FemBody& body, const MeshEdit& edit, Threads& threads) {
             body.plastic_deformation[t] /= std::cbrt(body.plastic_deformation[t].determinant());
     std::iota(body.origin.begin(), body.origin.end(), 0);  // cracks are counted from here on
     rebuild(body, arrays.rotation, std::move(arrays.carried), threads);
-    if (body.cracks) follow_boundary(body, edit, edited, threads);
 
     for (std::size_t i = 0; i < touched.size(); ++i)
         if (touched[i] && edited.node[i] >= 0) after.push_back(edited.node[i]);

@@ -18,15 +18,12 @@ struct FemBody;
 struct Edited {
     /// Per node before, then per new node of the edit: its number now, −1 if it is gone. Empty: all keep theirs.
     std::vector<int> node;
-    /// Per vertex of the surface before: its number now, −1 if it is gone. Empty: those there were keep theirs, or
-    /// follow_vertices() tells.
-    std::vector<int> vertex = {};
-    bool surface_changed = false;  ///< vertices or triangles have other numbers, or hang on other tets
+    /// Vertices or triangles have other numbers, or hang on other tets: body.seen->vertices_after() tells.
+    bool surface_changed = false;
 };
 
 /// At any time but within a step. An edit that only splits nodes costs what it touches; any other one makes the solid
-/// and what the surface hangs on anew, which costs about as much as making the body. A body that has cracked along
-/// element faces (Fracture) takes edits that split nodes alone: its skin belongs to the tets that it was clipped to.
+/// and what the surface hangs on anew, which costs about as much as making the body.
 Edited apply_edit(FemBody& body, const MeshEdit& edit, Threads& threads);
 
 /// Nodes that were held stay held: copies of them are too, and nodes that the edit puts between held ones.

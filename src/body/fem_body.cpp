@@ -59,6 +59,18 @@ FemBody make_fem_body(FemBodyDesc desc) {
     return make_fem_body(std::move(desc), alone);
 }
 
+namespace {
+
+/// Which kind of surface goes with the way it breaks.
+std::unique_ptr<SeenSurface> seen_surface(FemBodyDesc& desc, const SurfaceFacts& facts) {
+    if (desc.fracture && desc.fracture->through_elements) return std::make_unique<MeshBoundary>(desc.mesh);
+    Embedding embedding = embed(desc.mesh, desc.surface.points);
+    if (desc.fracture) return std::make_unique<SkinSurface>(Skin(desc.mesh, desc.surface, facts, std::move(embedding)));
+    return std::make_unique<EmbeddedSurface>(std::move(desc.surface), facts, std::move(embedding));
+}
+
+}  // namespace
+
 FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     if (desc.mesh.tets.empty()) throw UserError("body '" + desc.name + "' has no elements", {}, "Use a smaller cell.");
     if (desc.material.empty()) desc.material.assign(1, ElementMaterial{});
@@ -78,20 +90,18 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
 
     // The solid on one side, what is seen on the other: neither needs the other.
     std::optional<Solid> solid;
-    Embedding embedding;
+    std::unique_ptr<SeenSurface> seen;
     SurfaceFacts facts;
-    std::optional<Skin> skin;
     parallel_for(threads, 2, 1, [&](std::size_t side, std::size_t) {
         if (side == 0) {
             solid.emplace(desc.mesh, desc.material, desc.solid);
         } else {
-            embedding = embed(desc.mesh, desc.surface.points);
             facts = inspect(desc.surface);
-            if (desc.fracture && !through_elements) skin.emplace(desc.mesh, desc.surface, facts, embedding);
+            seen = seen_surface(desc, facts);
         }
     });
     FemBody body(std::move(*solid));
-    take_shared(body, desc, std::move(desc.mesh), std::move(embedding), facts);
+    take_shared(body, desc, std::move(desc.mesh), std::move(seen), facts);
     reset_nodes(body, body.x.size());
     body.solve = desc.solve;
     body.material = std::move(desc.material);
@@ -107,13 +117,12 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     if (through_elements) {
         body.cracks = make_element_cracks(*desc.fracture, body.mesh);
         body.edited = true;
-        take_boundary(body);
     } else if (desc.fracture) {
-        body.fracture = make_fracture(*desc.fracture, body.mesh, std::move(*skin), threads);
+        body.fracture = make_fracture(*desc.fracture, body.mesh);
+        skin_of(body).prepare(threads);  // now, not when the first crack makes everybody wait
     }
     if (body.fracture && desc.solid.fill < 1)
-        body.solid.set_carried(carried_masses(body.fracture->skin, body.mesh, body.rest_volume, threads),
-                               body.material);
+        body.solid.set_carried(carried_masses(skin_of(body), body.mesh, body.rest_volume, threads), body.material);
     add_spin(body, node_mass(body), desc.spin);
     if (desc.heat) add_heat(body, *desc.heat);
     if (desc.keeps_volume) set_volume_constraint(body, *desc.keeps_volume);
@@ -251,26 +260,18 @@ void commit_step(FemBody& body, double dt, Threads& threads) {
 
 SurfaceView surface_view(const FemBody& body) {
     if (!body.collide) return {};
-    const bool broken = (body.fracture || body.cracks) && pieces(body) > 1;
-    const auto piece = [&] {
-        return body.cracks ? body.cracks->boundary.vertex_piece() : body.fracture->skin.vertex_piece();
-    };
+    const bool broken = may_break(body) && pieces(body) > 1;
     return {.points = body.points,
             .velocities = body.velocities,
-            .triangles = body.surface.triangles,
+            .triangles = body.surface().triangles,
             .tets = body.mesh.tets,
-            .embedding = &body.embedding,
+            .embedding = &body.embedding(),
             .spacing = body.spacing,
             .friction = body.friction,
             .revision = body.mesh.revision,
-            .piece = broken ? piece() : std::span<const int>(),
+            .piece = broken ? body.seen->vertex_piece() : std::span<const int>(),
             .pieces_touch = broken && (body.cracks ? body.cracks->touch : body.fracture->touch),
-            .seams = !body.fracture && !body.cracks};
-}
-
-bool surface_closed(const FemBody& body) {
-    if (body.cracks) return true;  // the boundary of a mesh
-    return surface_closed(body.surface_facts) && (!body.fracture || body.fracture->skin.watertight());
+            .seams = !may_break(body)};
 }
 
 double elastic_energy(const FemBody& body) {
@@ -342,8 +343,9 @@ void save_state(const FemBody& body, ByteWriter& out) {
         out.value(body.mesh.revision);
     }
     for_each_array(body, ArrayWriter{out});
+    body.seen->save(out);
     for_each_solver_array(body.solid, ArrayWriter{out});
-    if (body.cracks) out.vector(body.cracks->boundary.support()), out.value(body.cracks->total);
+    if (body.cracks) out.value(body.cracks->total);
 }
 
 void load_state(FemBody& body, ByteReader& in) {
@@ -372,16 +374,16 @@ void load_state(FemBody& body, ByteReader& in) {
         set_links(body, origin, std::move(tets));
     else if (body.origin != origin)
         throw another_mesh(body.name);
+    if (!body.seen->load(in, body.mesh, body.origin, alone)) throw another_mesh(body.name);
+    if (edited || body.fracture) {
+        std::vector<int> all(body.mesh.tets.size());
+        std::iota(all.begin(), all.end(), 0);
+        follow_links(body, all, alone);
+    }
     body.mesh.revision = revision;
     if (finite) body.solid.set_shapes(body.mesh, body.plastic_deformation, alone);
     for_each_solver_array(body.solid, ArrayReader{in, body.name});
-    if (body.cracks) {
-        if (!body.cracks->boundary.restore(body.mesh, in.vector<MeshBoundary::Support>()))
-            throw another_mesh(body.name);
-        in.value(body.cracks->total);
-        take_boundary(body);
-        relink_heat(body);
-    }
+    if (body.cracks) in.value(body.cracks->total);
     body.flow_numbers.clear();
     if (!finish_temperature(body) || !body.solid.set_kept_state(KeptState(body.solid.kept_state())))
         throw another_mesh(body.name);
@@ -396,11 +398,8 @@ void hash_state(const FemBody& body, Hash& hash) {
     if (body.edited || body.fracture) hash.bytes(body.mesh.tets.data(), body.mesh.tets.size() * sizeof(Tet));
     for_each_array(body, ArrayHash{hash});
     for_each_solver_array(body.solid, ArrayHash{hash});
-    if (body.cracks) {
-        const auto& support = body.cracks->boundary.support();
-        hash.bytes(support.data(), support.size() * sizeof support[0]);
-        hash.bytes(&body.cracks->total, sizeof body.cracks->total);
-    }
+    body.seen->hash(hash);
+    if (body.cracks) hash.bytes(&body.cracks->total, sizeof body.cracks->total);
 }
 
 }  // namespace pliant

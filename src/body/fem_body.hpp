@@ -109,8 +109,8 @@ void commit_step(FemBody& body, double dt, Threads& threads);
 std::span<const double> node_mass(const FemBody& body);  ///< kg
 inline const char* kind_name(const FemBody&) { return "fem"; }
 
-/// The seen surface encloses a volume; cracks of a closed surface are closed.
-bool surface_closed(const FemBody& body);
+/// It has a rule by which it breaks, along faces of its elements or through them.
+inline bool may_break(const FemBody& body) { return body.fracture || body.cracks; }
 
 // Measures at the present state, beside those of body/deformable_body.hpp.
 double elastic_energy(const FemBody& body);  ///< J

@@ -11,7 +11,7 @@ void throw_if_exploded(const ParticleBody& body, double dt, double time) {
 void add_touch(ParticleBody& body, const Contact& contact, double recovery, double dt) {
     const double inside = std::max(0.0, contact.offset - contact.distance);
     const double height = contact.normal.dot(body.points[contact.vertex]);
-    body.touches.push_back({.point = body.embedding.point(contact.vertex, body.mesh.tets),
+    body.touches.push_back({.point = body.embedding().point(contact.vertex, body.mesh.tets),
                             .normal = contact.normal,
                             .level = height - contact.distance + contact.offset - inside,
                             .rise = (recovery * inside - contact.motion) / dt,

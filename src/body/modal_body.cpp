@@ -94,9 +94,9 @@ ModalBody make_modal_body(ModalBodyDesc desc, Threads& threads) {
     b.basis = decompose(system, request, threads, &b.report);
     const std::vector<int> seen = observable_modes(b.basis, desc.limits);
     if (!seen.empty() && static_cast<int>(seen.size()) < b.basis.mode_count()) b.basis = selected(b.basis, seen);
-    Embedding embedding = embed(desc.mesh, desc.surface.points);
     const SurfaceFacts facts = inspect(desc.surface);
-    take_shared(b, desc, std::move(desc.mesh), std::move(embedding), facts);
+    auto surface = std::make_unique<EmbeddedSurface>(desc.mesh, std::move(desc.surface), facts);
+    take_shared(b, desc, std::move(desc.mesh), std::move(surface), facts);
     b.inertial = desc.inertial, b.contact = desc.contact;
     b.material = std::move(desc.material);
     b.anchored = !desc.held.empty();
@@ -109,18 +109,18 @@ ModalBody make_modal_body(ModalBodyDesc desc, Threads& threads) {
         b.inertia += b.basis.mass[i] * (r.squaredNorm() * Mat3::Identity() - r * r.transpose());
     }
     const int modes = b.basis.mode_count();
-    b.surface_shape.resize(static_cast<Eigen::Index>(3 * b.surface.points.size()), modes);
-    for (std::size_t p = 0; p < b.surface.points.size(); ++p) {
+    b.surface_shape.resize(static_cast<Eigen::Index>(3 * b.surface().points.size()), modes);
+    for (std::size_t p = 0; p < b.surface().points.size(); ++p) {
         auto rows = b.surface_shape.middleRows(static_cast<Eigen::Index>(3 * p), 3);
         rows.setZero();
-        const Tet& t = b.mesh.tets[b.embedding.tet[p]];
-        for (int k = 0; k < 4; ++k) rows += b.embedding.weight[p][k] * b.basis.shape.middleRows(3 * t[k], 3);
+        const Tet& t = b.mesh.tets[b.embedding().tet[p]];
+        for (int k = 0; k < 4; ++k) rows += b.embedding().weight[p][k] * b.basis.shape.middleRows(3 * t[k], 3);
     }
     if (b.inertial) prepare_inertial(b);
     std::vector<Box> boxes;
-    for (const Tri& t : b.surface.triangles) {
+    for (const Tri& t : b.surface().triangles) {
         Box box;
-        for (int i : t) box.add(b.surface.points[i]);
+        for (int i : t) box.add(b.surface().points[i]);
         boxes.push_back(box);
     }
     b.rest_triangles = AabbTree(boxes);
@@ -166,12 +166,12 @@ void update_surface(ModalBody& b, Threads& threads) {
         });
     };
     place(b.basis.shape, b.mesh.rest, b.x, b.v);
-    place(b.surface_shape, b.surface.points, b.points, b.velocities);
+    place(b.surface_shape, b.surface().points, b.points, b.velocities);
 }
 
 SurfaceView surface_view(const ModalBody& b) {
-    return {b.points,     b.velocities, b.surface.triangles, b.mesh.tets,
-            &b.embedding, b.spacing,    b.friction,          b.mesh.revision};
+    return {b.points,  b.velocities, b.surface().triangles, b.mesh.tets, &b.embedding(),
+            b.spacing, b.friction,   b.mesh.revision};
 }
 
 std::span<const double> node_mass(const ModalBody& b) { return b.basis.mass; }

@@ -94,21 +94,21 @@ void ModalSolver::Scratch::add_penalties(double dt, const std::vector<ModalAncho
         const double push = std::max(0.0, -k * t.gap - damping * along);
         const Vec3 slide = speed - along * t.normal;
         ModalAnchor anchor{t.body, t.vertex, t.partner, 0, {}};
-        Vec3 slip = dt * slide;
+        Vec3 elongation = dt * slide;
         const auto old = std::lower_bound(before.begin(), before.end(), anchor, earlier);
         if (old != before.end() && key(*old) == key(anchor)) {
-            const Vec3 was(old->slip[0], old->slip[1], old->slip[2]);
-            slip += was - was.dot(t.normal) * t.normal;
+            const Vec3 was(old->elongation[0], old->elongation[1], old->elongation[2]);
+            elongation += was - was.dot(t.normal) * t.normal;
         }
-        Vec3 drag = -k * slip - damping * slide;
+        Vec3 friction = -k * elongation - damping * slide;
         const double limit = t.friction * push;
-        if (drag.norm() > limit) {
-            drag *= limit / drag.norm();
-            slip = -(drag + damping * slide) / k;
+        if (friction.norm() > limit) {
+            friction *= limit / friction.norm();
+            elongation = -(friction + damping * slide) / k;
         }
-        anchor.slip = {slip[0], slip[1], slip[2]};
+        anchor.elongation = {elongation[0], elongation[1], elongation[2]};
         anchors.push_back(anchor);
-        const Vec3 force = push * t.normal + drag;
+        const Vec3 force = push * t.normal + friction;
         press(m, t, false, force);
         if (mate) press(*mate, t, true, -force);
         t.impulse = push * dt;
@@ -282,7 +282,7 @@ ModalStepReport ModalSolver::step(std::span<ModalBody> bodies, const RigidPartne
         s.record();
     }
     for (ContactBody& m : s.contact_bodies)
-        if (m.rigid) settle_pushes(m, rigid.gravity, rigid.substeps, dt);
+        if (m.rigid) merge_pushes(m, rigid.gravity, rigid.substeps, dt);
     return s.report;
 }
 

@@ -55,7 +55,7 @@ struct ModalTouch {
 /// Where the tangential spring of a penalty contact is drawn to.
 struct ModalAnchor {
     std::int32_t body = 0, vertex = 0, partner = 0, unused = 0;  ///< as in ModalTouch
-    std::array<double, 3> slip{};                                ///< elongation of the spring, m
+    std::array<double, 3> elongation{};                          ///< elongation of the spring, m
 };
 
 /// Rigid bodies that modal ones may run into. They get `pushes` for their own step, which comes next.

@@ -47,7 +47,7 @@ void gather_contact_bodies(std::span<ModalBody> bodies, const RigidPartners& rig
         m.modal = i < bodies.size() ? &bodies[i] : nullptr;
         m.rigid = m.modal ? nullptr : &rigid.bodies[i - bodies.size()];
         if (m.normals.empty())
-            m.normals = m.modal ? vertex_normals(m.modal->surface.points, m.modal->surface.triangles)
+            m.normals = m.modal ? vertex_normals(m.modal->surface().points, m.modal->surface().triangles)
                                 : vertex_normals(m.rigid->surface.points, m.rigid->surface.triangles);
         m.friction = m.modal ? m.modal->friction : m.rigid->friction;
         if (m.modal) {
@@ -143,11 +143,11 @@ void advance(ContactBody& m, double dt, Threads& threads) {
         return;
     }
     if (!m.movable) return;
-    const Vec3 gain = dt * m.inverse_mass * Vec3(g[0], g[1], g[2]);
+    const Vec3 speed_up = dt * m.inverse_mass * Vec3(g[0], g[1], g[2]);
     const Vec3 twist = dt * (m.inverse_inertia * Vec3(g[3], g[4], g[5]));
-    m.x += dt * (m.v + 0.5 * gain);
+    m.x += dt * (m.v + 0.5 * speed_up);
     m.rotation = turned(m.spin + 0.5 * twist, dt).toRotationMatrix() * m.rotation;
-    m.v += gain, m.spin += twist;
+    m.v += speed_up, m.spin += twist;
     place_points(m);
 }
 
@@ -157,7 +157,7 @@ void quiet_down(ContactBody& m, double slow) {
     std::fill(m.own_velocities.begin(), m.own_velocities.end(), Vec3::Zero());
 }
 
-void settle_pushes(ContactBody& m, const Vec3& gravity, int substeps, double dt) {
+void merge_pushes(ContactBody& m, const Vec3& gravity, int substeps, double dt) {
     std::vector<RigidPush>& pushes = m.rigid->pushes;
     if (pushes.size() == m.own_pushes || !m.movable || substeps < 2) return;
     Vec3 impulse = Vec3::Zero(), twist = Vec3::Zero(), turning = Vec3::Zero();

@@ -87,7 +87,7 @@ void quiet_down(ContactBody& contact_body, double slow);
 /// After the last part: pushes of a rigid body are gathered into a blow at the start and an even push such that its
 /// own, semi-implicit substeps end where this step did: else the difference would be a gap or a depth for the next
 /// step, and what lies still would tremble. One that something rigid carries is pushed evenly.
-void settle_pushes(ContactBody& contact_body, const Vec3& gravity, int substeps, double dt);
+void merge_pushes(ContactBody& contact_body, const Vec3& gravity, int substeps, double dt);
 
 /// Where the far end of a joint is.
 Vec3 joint_end(std::span<const ContactBody> contact_bodies, const ModalJoint& joint);

@@ -108,8 +108,8 @@ void find_ways(ContactBody& m, HoldRows& h, std::span<const ModalHold> holds, in
     std::size_t at = 0;
     for (const ModalHold& p : holds) {
         if (p.body != number) continue;
-        const Vec3 way = p.target - point_position(*m.modal, p.point);
-        for (int k = 0; k < 3; ++k) h.missing[at++] = p.axis < 0 || p.axis == k ? way[k] : 0;
+        const Vec3 offset = p.target - point_position(*m.modal, p.point);
+        for (int k = 0; k < 3; ++k) h.missing[at++] = p.axis < 0 || p.axis == k ? offset[k] : 0;
     }
 }
 

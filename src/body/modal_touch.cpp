@@ -102,13 +102,13 @@ void against_modal(const ContactBody& m, int number, const ContactBody& mate, in
         const Vec3 q = rest_place(other, p);
         const double look = std::max(reach, deepest);
         const auto nearest = other.rest_triangles.nearest(q, look * look, [&](int t) {
-            const Tri& tri = other.surface.triangles[t];
-            return distance2_to_triangle(q, other.surface.points[tri[0]], other.surface.points[tri[1]],
-                                         other.surface.points[tri[2]]);
+            const Tri& tri = other.surface().triangles[t];
+            return distance2_to_triangle(q, other.surface().points[tri[0]], other.surface().points[tri[1]],
+                                         other.surface().points[tri[2]]);
         });
         if (nearest.item < 0) continue;
-        const Tri& tri = other.surface.triangles[nearest.item];
-        const auto& r = other.surface.points;
+        const Tri& tri = other.surface().triangles[nearest.item];
+        const auto& r = other.surface().points;
         const ClosestOnTriangle at = closest_on_triangle(q, r[tri[0]], r[tri[1]], r[tri[2]]);
         const bool inside = (q - at.point).dot((r[tri[1]] - r[tri[0]]).cross(r[tri[2]] - r[tri[0]])) < 0;
         const double distance = std::sqrt(at.distance2);
@@ -223,8 +223,8 @@ int find_touches(std::span<ContactBody> contact_bodies, int modal_count, std::sp
         for (int b = 0; b < all; ++b) {
             ContactBody& other = contact_bodies[static_cast<std::size_t>(b)];
             if (a == b || !other.near || (other.modal && !other.modal->collide)) continue;
-            const double way = 2 * dt * (m.fastest + other.fastest) + 0.1 * std::max(m.spacing, other.spacing);
-            if (!m.box.grown(way).overlaps(other.box)) continue;
+            const double reach = 2 * dt * (m.fastest + other.fastest) + 0.1 * std::max(m.spacing, other.spacing);
+            if (!m.box.grown(reach).overlaps(other.box)) continue;
             if (other.modal) {
                 against_modal(m, a, other, b, dt, pair);
             } else {

@@ -69,12 +69,12 @@ ParticleBody make_particle_body(ParticleBodyDesc desc) {
     mesh.rest = desc.structure.rest;
     mesh.tets = desc.structure.tets;
     if (desc.surface.triangles.empty()) desc.surface = boundary_surface(mesh).surface;
-    Embedding embedding = embed(mesh, desc.surface.points);
     const SurfaceFacts facts = inspect(desc.surface);
     ParticleBody body(ParticleForces(desc.structure, desc.material, desc.model));
     if (desc.implicit) body.tangent = tangent_solid(mesh, desc, body.forces.mass());
     if (desc.keeps_volume) body.keeps_volume.emplace(mesh.rest, mesh.tets, desc.structure.boundary, *desc.keeps_volume);
-    take_shared(body, desc, std::move(mesh), std::move(embedding), facts);
+    auto seen = std::make_unique<EmbeddedSurface>(mesh, std::move(desc.surface), facts);
+    take_shared(body, desc, std::move(mesh), std::move(seen), facts);
     reset_nodes(body, body.x.size());
     body.solve = desc.solve;
     body.implicit = desc.implicit, body.step = desc.step, body.damping = desc.damping;
@@ -102,9 +102,9 @@ SurfaceView surface_view(const ParticleBody& body) {
     if (!body.collide) return {};
     return {.points = body.points,
             .velocities = body.velocities,
-            .triangles = body.surface.triangles,
+            .triangles = body.surface().triangles,
             .tets = body.mesh.tets,
-            .embedding = &body.embedding,
+            .embedding = &body.embedding(),
             .spacing = body.spacing,
             .friction = body.friction};
 }

@@ -11,19 +11,7 @@
 
 namespace pliant {
 
-Strain6 total_strain(const FemBody& body, int tet) {
-    const Mat3 F = body.solid.deformation_gradient(body.x, tet);
-    // Solid tracks its rotations from the last step's; from the same start this finds the one the next assembly will.
-    const Mat3 R =
-        body.rotates ? tracked_rotation(F, Quat(body.solid.rotation(tet))).toRotationMatrix() : Mat3(Mat3::Identity());
-    const Mat3 U = R.transpose() * F;
-    return {U(0, 0) - 1,
-            U(1, 1) - 1,
-            U(2, 2) - 1,
-            0.5 * (U(0, 1) + U(1, 0)),
-            0.5 * (U(1, 2) + U(2, 1)),
-            0.5 * (U(2, 0) + U(0, 2))};
-}
+Strain6 total_strain(const FemBody& body, int tet) { return body.solid.total_strain(body.x, tet); }
 
 Strain6 elastic_strain(const FemBody& body, int tet) {
     Strain6 strain = total_strain(body, tet);

@@ -19,7 +19,7 @@ std::vector<double> densities(const std::vector<Material>& material) {
 template <class Body>
 void begin_heat(Body& body, const HeatDesc& desc) {
     CHECK(!body.heat && !body.material.empty(), body.name);
-    body.heat = Heat{.flow = HeatFlow(body.mesh, densities(body.material), surface_area(body.surface), desc.numbers),
+    body.heat = Heat{.flow = HeatFlow(body.mesh, densities(body.material), surface_area(body.surface()), desc.numbers),
                      .table = desc.table,
                      .young = desc.young > 0 ? desc.young : body.material[0].young};
     body.temperature.assign(body.x.size(), desc.numbers.initial);
@@ -44,8 +44,7 @@ void set_energy_shares(ModalBody& body) {
             for (int k = 0; k < 3; ++k)
                 moved.col(k) = body.basis.shape_at(tet[k + 1], m) - body.basis.shape_at(tet[0], m);
             const Mat3 gradient = moved * inverse, strain = 0.5 * (gradient + gradient.transpose());
-            const double trace = strain.trace();
-            const double energy = volume * (lambda * trace * trace + 2 * mu * strain.squaredNorm());
+            const double energy = 2 * volume * hooke_energy(lambda, mu, strain.squaredNorm(), strain.trace());
             const auto share = static_cast<float>(energy / body.basis.lambda[m]);
             body.energy_share[t * static_cast<std::size_t>(modes) + static_cast<std::size_t>(m)] = share;
             body.energy_shares[static_cast<std::size_t>(m)] += share;
@@ -132,7 +131,7 @@ void set_material_at(ModalBody& body, std::span<const double> temperature) {
 void relink_heat(FemBody& body) {
     if (!body.heat) return;
     HeatFlow& flow = body.heat->flow;
-    flow = HeatFlow(body.mesh, densities(body.material), surface_area(body.surface), flow.numbers());
+    flow = HeatFlow(body.mesh, densities(body.material), surface_area(body.surface()), flow.numbers());
 }
 
 double softness_before(const FemBody& body, int tet) {

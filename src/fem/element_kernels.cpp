@@ -2,6 +2,7 @@
 
 #include "pliant/fem/element_kernels.hpp"
 #include "pliant/fem/newton_rotation.hpp"
+#include "pliant/material/hooke.hpp"
 #include "pliant/solve/lanes.hpp"
 
 namespace pliant {
@@ -304,26 +305,24 @@ void forces(const ElementArgs& args, int group, Group& g) {
         for (int k = 0; k < 9; ++k) F.m[k] = load(&g.ahead[k][half]), R.m[k] = load(&g.R[k][half]);
         const Matrix<D> A = transposed_times(R, F);
         // Strain in the rest frame, Müller & Gross 2004, eq. 13; without the plastic part, eq. 14.
-        D xx = A(0, 0) - 1, yy = A(1, 1) - 1, zz = A(2, 2) - 1;
-        D xy = 0.5 * (A(0, 1) + A(1, 0)), yz = 0.5 * (A(1, 2) + A(2, 1)), zx = 0.5 * (A(2, 0) + A(0, 2));
+        D e[6], s[6];
+        small_strain(A, e);
         if (args.plastic) {
             D p[6];
             if (args.flow)
                 for (int k = 0; k < 6; ++k) p[k] = load(&g.plastic[k][half]);
             else
                 load_plastic(args.plastic, 8 * group + half, args.tets - 1, p);
-            xx -= p[0], yy -= p[1], zz -= p[2], xy -= p[3], yz -= p[4], zx -= p[5];
+            for (int k = 0; k < 6; ++k) e[k] -= p[k];
         }
         const D mu = load(args.mu + 8L * group + half);
         const D lambda = ratio_of * load(lambda_from + 8L * group + half);
-        const D pressure = minus_dt * lambda * (xx + yy + zz), twice = 2 * minus_dt * mu;
-        xx = pressure + twice * xx, yy = pressure + twice * yy, zz = pressure + twice * zz;
-        xy *= twice, yz *= twice, zx *= twice;
+        hooke_stress<D>(minus_dt * lambda, minus_dt * mu, e, s);
         const D weight = root(scale * mu), ratio = mu > 0 ? lambda / mu : D{};
         for (int i = 0; i < 3; ++i) {
             const D r0 = R(i, 0), r1 = R(i, 1), r2 = R(i, 2), w0 = weight * r0, w1 = weight * r1, w2 = weight * r2;
-            const D p0 = r0 * xx + r1 * xy + r2 * zx, p1 = r0 * xy + r1 * yy + r2 * yz,
-                    p2 = r0 * zx + r1 * yz + r2 * zz;
+            const D p0 = r0 * s[0] + r1 * s[3] + r2 * s[5], p1 = r0 * s[3] + r1 * s[1] + r2 * s[4],
+                    p2 = r0 * s[5] + r1 * s[4] + r2 * s[2];
             D force0{}, line0{};
             for (int a = 0; a < 3; ++a) {
                 const D gx = load(gradient + 8 * (3 * a) + half), gy = load(gradient + 8 * (3 * a + 1) + half),
@@ -367,17 +366,14 @@ void write_out(const ElementArgs& args, int group, const Group& g) {
 inline void total_strain(const double (*of)[8], const double (*rotation)[8], int half, D e[6]) {
     Matrix<D> F, R;
     for (int k = 0; k < 9; ++k) F.m[k] = load(&of[k][half]), R.m[k] = load(&rotation[k][half]);
-    const Matrix<D> A = transposed_times(R, F);
-    e[0] = A(0, 0) - 1, e[1] = A(1, 1) - 1, e[2] = A(2, 2) - 1;
-    e[3] = 0.5 * (A(0, 1) + A(1, 0)), e[4] = 0.5 * (A(1, 2) + A(2, 1)), e[5] = 0.5 * (A(2, 0) + A(0, 2));
+    small_strain(transposed_times(R, F), e);
 }
 
-// V (μ ε:ε + λ/2 tr²ε), summed over a group's half. Lanes without a tet have no moduli.
+// Energies of strains, summed over a group's half. Lanes without a tet have no moduli.
 inline double hooke_sum(const ElementArgs& args, int group, int half, const D e[6]) {
     const D mu = load(args.mu + 8L * group + half);
     const D lambda = args.lambda ? load(args.lambda + 8L * group + half) : args.ratio * mu;
-    const D trace = e[0] + e[1] + e[2], shear = e[3] * e[3] + e[4] * e[4] + e[5] * e[5];
-    const D energy = mu * (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + 2 * shear) + 0.5 * lambda * trace * trace;
+    const D energy = hooke_energy<D>(lambda, mu, e);
     double sum = 0;
     for (int lane = 0; lane < width; ++lane) sum += energy[lane];
     return sum;
@@ -508,15 +504,14 @@ inline D third_of_the_angle(D r) {
 // float it becomes.
 void measure_stress(const ElementArgs& args, int group, const Group& g) {
     for (int half = 0; half < 8; half += width) {
-        D s[6], p[6];
-        total_strain(g.F, g.R, half, s);
+        D e[6], s[6], p[6];
+        total_strain(g.F, g.R, half, e);
         if (args.plastic) {
             load_plastic(args.plastic, 8 * group + half, args.tets - 1, p);
-            for (int k = 0; k < 6; ++k) s[k] -= p[k];
+            for (int k = 0; k < 6; ++k) e[k] -= p[k];
         }
         const double* moduli = args.moduli + 16L * group + half;
-        const D pressure = load(moduli) * (s[0] + s[1] + s[2]), twice = 2 * load(moduli + 8);
-        for (int k = 0; k < 6; ++k) s[k] = twice * s[k] + (k < 3 ? pressure : D{});
+        hooke_stress<D>(load(moduli), load(moduli + 8), e, s);
         const D xy = s[0] - s[1], yz = s[1] - s[2], zx = s[2] - s[0];
         const D shear = s[3] * s[3] + s[4] * s[4] + s[5] * s[5];
         const D von_mises = root(0.5 * (xy * xy + yz * yz + zx * zx) + 3 * shear);

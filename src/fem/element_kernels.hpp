@@ -1,36 +1,28 @@
 #pragma once
 // The loop over elements that starts a step. Layouts:
 //
-//   elements in groups of eight lanes: node [group][4][8] ints, gradient [group][9][8] doubles (∇ of the shape
-//   functions of nodes 1, 2, 3; node 0's is minus their sum), mu and lambda [tet] doubles (μ·V and λ·V), rotation
-//   [group][4][8] floats (w x y z)
+//   node, gradient, mu, lambda as in element_input.hpp; rotation [group][4][8] floats (w x y z)
 //   line  [tet][4][4] floats, one cache line: the rotated gradients of the four nodes, √(dt(dt+β)·μV)·R∇, and λ/μ as
 //         the fourth entry of each; behind the last group comes one more, all zeros
 //   force [tet][4][3] doubles: −dt times the elastic force of the element on its nodes
 
+#include "pliant/fem/element_input.hpp"
 #include "pliant/fem/flow_numbers.hpp"
 #include "pliant/solve/kernel_level.hpp"
 
 namespace pliant {
 
-struct ElementArgs {
-    const double* x;  ///< [node][3] positions, m
-    const double* v;  ///< [node][3] velocities, m/s
-    const int* node;
-    const double* gradient;
-    const double* mu;
-    const double* lambda;  ///< null: it is ratio·mu
-    double ratio;
-    float* rotation;        ///< in: where the search starts; out: the rotation found
-    const double* plastic;  ///< [tet][6] plastic strain that the forces are for, or null
-    float* line;
-    double* force;
-    int tets;          ///< real ones; the last group may hold copies
-    double dt, reach;  ///< reach = dt + β: stress is taken at x + reach·v
-    double turn;       ///< s: rotations are those at x + turn·v
-    bool corotational;
+struct ElementArgs : ElementInput {
+    float* rotation = nullptr;        ///< in: where the search starts; out: the rotation found
+    const double* plastic = nullptr;  ///< [tet][6] plastic strain that the forces are for, or null
+    float* line = nullptr;
+    double* force = nullptr;
+    int tets = 0;              ///< real ones; the last group may hold copies
+    double dt = 0, reach = 0;  ///< reach = dt + β: stress is taken at x + reach·v
+    double turn = 0;           ///< s: rotations are those at x + turn·v
+    bool corotational = true;
     /// For elements that Newton's method can't do: F (row by row) → unit quaternion w x y z; in: the warm start.
-    void (*robust)(const double* F, double* quaternion);
+    void (*robust)(const double* F, double* quaternion) = nullptr;
     /// Plastic flow before the forces, see PlasticFlow in solid.hpp; without `flow` the plastic strain is what it is.
     double* flowing = nullptr;  ///< the same memory as `plastic`
     const FlowNumbers* flow_numbers = nullptr;

@@ -1,25 +1,19 @@
 #pragma once
 // What the pass over the elements of any law (law_pass.hpp) is given.
 
+#include "pliant/fem/element_input.hpp"
 #include "pliant/solve/kernel_level.hpp"
 
 namespace pliant {
 
-struct LawArgs {
-    const double* x;  ///< [node][3] positions, m
-    const double* v;  ///< [node][3] velocities, m/s
-    const int* node;
-    const double* gradient;
-    const double* mu;
-    const double* lambda;  ///< null: it is ratio·mu
-    double ratio;
-    const double* numbers;  ///< of the law
-    double fill;            ///< share of an element's volume that is material
-    double dt, damping;     ///< s: the step, and β
-    double* force;
-    float* block;
+struct LawArgs : ElementInput {
+    const double* numbers = nullptr;  ///< of the law
+    double fill = 1;                  ///< share of an element's volume that is material
+    double dt = 0, damping = 0;       ///< s: the step, and β
+    double* force = nullptr;
+    float* block = nullptr;
     /// [group]: elastic energy at x + dt·v goes here, J. Without `force` nothing else is found; `v` may be null then.
-    double* energy;
+    double* energy = nullptr;
 };
 
 /// Forces and blocks of groups [begin, end).

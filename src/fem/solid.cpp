@@ -153,7 +153,7 @@ void Solid::set_material(std::vector<ElementMaterial> material) {
     double stiffness = 0, total = 0;
     p.stiffness = 0;
     const double poisson = material[0].poisson;
-    p.ratio = 2 * poisson / (1 - 2 * poisson);
+    p.ratio = first_lame(1, poisson);
     p.same_ratio =
         std::all_of(material.begin(), material.end(), [&](const ElementMaterial& e) { return e.poisson == poisson; });
     p.lambda.assign(p.same_ratio ? 0 : p.mu.size(), 0);
@@ -161,8 +161,8 @@ void Solid::set_material(std::vector<ElementMaterial> material) {
     for (int t = 0; t < p.tets; ++t) {
         const ElementMaterial& e = material[t];
         const double volume = p.options.fill * p.volume(t);
-        p.mu[t] = volume * e.young / (2 * (1 + e.poisson));  // as lame(), rounded as the kernels have it
-        if (!p.same_ratio) p.lambda[t] = p.mu[t] * 2 * e.poisson / (1 - 2 * e.poisson);
+        p.mu[t] = shear_modulus(volume * e.young, e.poisson);
+        if (!p.same_ratio) p.lambda[t] = first_lame(p.mu[t], e.poisson);
         total += e.density * volume;
         p.stiffness += p.lambda_volume(t) + 2 * p.mu_volume(t);
         for (int a = 0; a < 4; ++a)
@@ -205,6 +205,32 @@ void Solid::set_rotations(std::span<const std::array<float, 4>> rotation) {
 std::span<float> Solid::rotation_state() { return parts_->rotation; }
 std::span<const float> Solid::rotation_state() const { return parts_->rotation; }
 
+namespace {
+
+/// What every pass over the elements reads: the groups from `first` on, numbered from there. v may be empty.
+ElementInput element_input(const Solid::Parts& p, std::span<const Vec3> x, std::span<const Vec3> v, int first) {
+    return {.x = numbers(x),
+            .v = v.empty() ? nullptr : numbers(v),
+            .node = p.node.data() + 32L * first,
+            .gradient = p.gradient.data() + 72L * first,
+            .mu = p.mu.data() + 8L * first,
+            .lambda = p.same_ratio ? nullptr : p.lambda.data() + 8L * first,
+            .ratio = p.ratio};
+}
+
+/// The same for Hooke's law behind rotations, which are found at x; that is enough for strains and stresses.
+ElementArgs element_args(const Solid::Parts& p, std::span<const Vec3> x, std::span<const Vec3> v, int first,
+                         float* rotation) {
+    ElementArgs args{element_input(p, x, v, first)};
+    args.rotation = rotation;
+    args.tets = p.tets - 8 * first;
+    args.corotational = p.law->objective;
+    args.robust = robust_rotation;
+    return args;
+}
+
+}  // namespace
+
 void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const SolidInput& input, Threads& threads,
                      StageTimes& times) {
     Parts& p = *parts_;
@@ -234,30 +260,17 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
     const double* plastic = flow                           ? flow->strain.front().data()
                             : input.plastic_strain.empty() ? nullptr
                                                            : input.plastic_strain.front().data();
-    const ElementArgs elements{.x = numbers(x),
-                               .v = numbers(v),
-                               .node = p.node.data(),
-                               .gradient = p.gradient.data(),
-                               .mu = p.mu.data(),
-                               .lambda = p.same_ratio ? nullptr : p.lambda.data(),
-                               .ratio = p.ratio,
-                               .rotation = p.rotation.data(),
-                               .plastic = plastic,
-                               .line = p.line.data(),
-                               .force = force,
-                               .tets = p.tets,
-                               .dt = input.dt,
-                               .reach = input.dt + p.options.stiffness_damping,
-                               .turn = input.turn,
-                               .corotational = p.law->objective,
-                               .robust = robust_rotation,
-                               .flowing = flow ? flow->strain.front().data() : nullptr,
-                               .flow_numbers = flow ? flow->numbers.data() : nullptr,
-                               .flow_numbers_differ = flow && flow->numbers.size() > 1,
-                               .flow_stops = flow && flow->stops_at_yield,
-                               .flow = flow ? flow->flow : nullptr,
-                               .flow_context = flow ? flow->context : nullptr,
-                               .energy = p.energy.data()};
+    ElementArgs elements = element_args(p, x, v, 0, p.rotation.data());
+    elements.plastic = plastic;
+    elements.energy = p.energy.data();
+    elements.line = p.line.data(), elements.force = force;
+    elements.dt = input.dt, elements.reach = input.dt + p.options.stiffness_damping, elements.turn = input.turn;
+    if (flow) {
+        elements.flowing = flow->strain.front().data();
+        elements.flow_numbers = flow->numbers.data(), elements.flow_numbers_differ = flow->numbers.size() > 1;
+        elements.flow_stops = flow->stops_at_yield;
+        elements.flow = flow->flow, elements.flow_context = flow->context;
+    }
     RowArgs rows{.rows = a.rows,
                  .slice_begin = a.slice_begin.data(),
                  .pair_begin = p.pair_begin.data(),
@@ -394,44 +407,14 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
 }
 
 LawArgs Solid::Parts::law_args(std::span<const Vec3> x, std::span<const Vec3> v, double dt) {
-    return {.x = numbers(x),
-            .v = numbers(v),
-            .node = node.data(),
-            .gradient = gradient.data(),
-            .mu = mu.data(),
-            .lambda = same_ratio ? nullptr : lambda.data(),
-            .ratio = ratio,
-            .numbers = law_numbers.data(),
-            .fill = options.fill,
-            .dt = dt,
-            .damping = options.stiffness_damping,
-            .force = nullptr,
-            .block = nullptr,
-            .energy = energy.data()};
+    LawArgs args{element_input(*this, x, v, 0)};
+    args.numbers = law_numbers.data(), args.fill = options.fill;
+    args.dt = dt, args.damping = options.stiffness_damping;
+    args.energy = energy.data();
+    return args;
 }
 
 namespace {
-
-/// For the strains or stresses at x of the groups from `first` on, numbered from there.
-ElementArgs measure_args(const Solid::Parts& p, std::span<const Vec3> x, int first, float* rotation) {
-    return {.x = numbers(x),
-            .v = nullptr,
-            .node = p.node.data() + 32L * first,
-            .gradient = p.gradient.data() + 72L * first,
-            .mu = p.mu.data() + 8L * first,
-            .lambda = p.same_ratio ? nullptr : p.lambda.data() + 8L * first,
-            .ratio = p.ratio,
-            .rotation = rotation,
-            .plastic = nullptr,
-            .line = nullptr,
-            .force = nullptr,
-            .tets = p.tets - 8 * first,
-            .dt = 0,
-            .reach = 0,
-            .turn = 0,
-            .corotational = p.law->objective,
-            .robust = robust_rotation};
-}
 
 /// λ and μ of the groups [first, first + groups), in lanes.
 void write_moduli(std::span<const ElementMaterial> material, int first, int groups, double* out) {
@@ -452,7 +435,7 @@ void Solid::total_strains(std::span<const Vec3> x, std::span<std::array<double, 
         for (int t = 8 * begin; t < std::min(8 * end, p.tets); ++t) out[t] = p.mean_strain(x, t);
         return;
     }
-    ElementArgs args = measure_args(p, x, 0, p.rotation.data());
+    ElementArgs args = element_args(p, x, {}, 0, p.rotation.data());
     args.strain = out.front().data();
     element_kernel(p.kernels)(args, begin, end);
 }
@@ -490,8 +473,7 @@ IterateEnergy Solid::energy_at(std::span<const Vec3> x, std::span<const Vec3> v,
         }
         alignas(64) float rotation[32 * 64];
         std::copy_n(p.rotation.data() + 32L * first, 32 * count, rotation);
-        ElementArgs args = measure_args(p, x, first, rotation);
-        args.v = v.empty() ? nullptr : numbers(v);
+        ElementArgs args = element_args(p, x, v, first, rotation);
         args.turn = ahead, args.reach = ahead + 1;
         if (damped) args.rate_energy = p.rate_energy.data() + first;
         if (!plastic.empty()) args.plastic = plastic[8 * first].data();
@@ -558,7 +540,7 @@ void Solid::measure_stresses(std::span<const Vec3> x, std::span<const ElementMat
         const int groups = std::min(at_once, end - first), count = std::min(8 * groups, p.tets - 8 * first);
         std::copy_n(p.rotation.data() + 32L * first, 32 * groups, rotation);
         write_moduli(material, first, groups, moduli);
-        ElementArgs args = measure_args(p, x, first, rotation);
+        ElementArgs args = element_args(p, x, {}, first, rotation);
         if (!plastic.empty()) args.plastic = plastic[8 * first].data();
         args.moduli = moduli, args.von_mises = measured[0], args.principal = measured[1];
         element_kernel(p.kernels)(args, 0, groups);

@@ -148,11 +148,15 @@ public:
                                  int tet) const;  ///< Biot stress sym(RᵀP) in the rest frame, Pa
     Mat3 deformation_gradient(std::span<const Vec3> x, int tet) const;
 
-    /// Total strains sym(RᵀF) − I at x of tets [8·begin, 8·end), with fresh rotations that the next assemble() starts
+    /// Total strain sym(RᵀF) − I of one tet at x, xx yy zz xy yz zx, with the rotation that the next assemble() would
+    /// find.
+    std::array<double, 6> total_strain(std::span<const Vec3> x, int tet) const;
+    /// Computes the total strains of tets 8·begin to 8·end at x, with fresh rotations that the next assemble() starts
     /// from. Different ranges may be computed at the same time.
     void total_strains(std::span<const Vec3> x, std::span<std::array<double, 6>> out, int begin, int end);
-    /// Of tets [8·begin, 8·end) at x, Pa: von Mises' stress and the largest principal stress, of total minus plastic
-    /// strain (empty: none). For pictures: no trace is left, the next assemble() starts from where it would have.
+    /// Computes von Mises' stress and the largest principal stress (Pa) of tets 8·begin to 8·end at x, by the strain
+    /// less the plastic one (empty: none). For pictures: no trace is left, the next assemble() starts from where it
+    /// would have.
     /// Different ranges may be computed at the same time.
     void measure_stresses(std::span<const Vec3> x, std::span<const ElementMaterial> material,
                           std::span<const std::array<double, 6>> plastic, std::span<float> von_mises,

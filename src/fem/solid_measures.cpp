@@ -11,15 +11,11 @@ namespace pliant {
 
 namespace {
 
-/// sym(RᵀF) − I as xx yy zz xy yz zx, Müller & Gross 2004, eq. 13.
+/// Strain in the frame that turns with the element, Müller & Gross 2004, eq. 13.
 std::array<double, 6> corotated_strain(const Mat3& R, const Mat3& F) {
-    const Mat3 A = R.transpose() * F;
-    return {A(0, 0) - 1,
-            A(1, 1) - 1,
-            A(2, 2) - 1,
-            0.5 * (A(0, 1) + A(1, 0)),
-            0.5 * (A(1, 2) + A(2, 1)),
-            0.5 * (A(2, 0) + A(0, 2))};
+    std::array<double, 6> strain;
+    small_strain(Mat3(R.transpose() * F), strain.data());
+    return strain;
 }
 
 /// V·σ of an elastic strain.
@@ -89,6 +85,10 @@ void Solid::Parts::follow_rotations(std::span<const Vec3> x, std::span<const Vec
             out[0] = float(q.w()), out[8] = float(q.x()), out[16] = float(q.y()), out[24] = float(q.z());
         }
     });
+}
+
+std::array<double, 6> Solid::total_strain(std::span<const Vec3> x, int tet) const {
+    return parts_->mean_strain(x, tet);
 }
 
 const MaterialLaw& Solid::law() const { return *parts_->law; }

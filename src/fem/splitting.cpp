@@ -247,7 +247,7 @@ void Solid::Parts::list_runs(const TetMesh& mesh, int row, int before, SplitUpda
                     stay += p != no_pair();
                     continue;
                 }
-                // Whose it is now, nobody could foretell: without branches.
+                // The owner is only known after all splits are done: no branch would be predicted well.
                 const Tet& tet = mesh.tets[p >> 4];
                 const int to = tet[p & 3];
                 const bool is_mine = tet[p >> 2 & 3] == mine;

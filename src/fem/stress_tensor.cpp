@@ -20,14 +20,8 @@ std::array<double, 6> world_stress(const Solid& solid, std::span<const Vec3> x, 
     const Mat3 R = p.rotation_at(x, tet);
     std::array<double, 6> biot;
     if (p.law->hooke) {
-        // sym(RᵀF) − I less the plastic part, Müller & Gross 2004, eq. 13.
-        const Mat3 A = R.transpose() * p.deformation(x, tet);
-        std::array<double, 6> strain{A(0, 0) - 1,
-                                     A(1, 1) - 1,
-                                     A(2, 2) - 1,
-                                     0.5 * (A(0, 1) + A(1, 0)),
-                                     0.5 * (A(1, 2) + A(2, 1)),
-                                     0.5 * (A(2, 0) + A(0, 2))};
+        std::array<double, 6> strain;
+        small_strain(Mat3(R.transpose() * p.deformation(x, tet)), strain.data());
         for (std::size_t k = 0; k < 6 && plastic; ++k) strain[k] -= (*plastic)[k];
         const auto moduli = lame(material.young, material.poisson);
         hooke_stress(moduli.lambda, moduli.mu, strain.data(), biot.data());

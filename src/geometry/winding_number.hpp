@@ -27,7 +27,7 @@ public:
     double operator()(const Vec3& p) const;
 
     /// The value at a ball's centre, and how far values inside the ball can lie from it (a bound, up to the error
-    /// of the far field). Lets callers settle whole regions with one look.
+    /// of the far field). Lets callers decide whole regions with one look.
     struct Range {
         double value = 0;
         double variation = 0;

@@ -3,6 +3,7 @@
 // the element-based warped stiffness (Müller & Gross 2004, eq. 7). R stays proper when F is inverted, so the energy
 // pulls a mirrored element back through its flat state.
 
+#include "pliant/material/hooke.hpp"
 #include "pliant/material/law.hpp"
 
 namespace pliant {
@@ -22,15 +23,16 @@ struct Corotational {
     template <class V>
     static V energy(const LawNumbers<V>& n, const Matrix<V>& F) {
         const LaneSvd<V> f = lane_svd(F);
-        const V one = filled<V>(1), a = f.s[0] - one, b = f.s[1] - one, c = f.s[2] - one, trace = a + b + c;
-        return n.mu * (a * a + b * b + c * c) + filled<V>(0.5) * n.lambda * trace * trace;
+        const V one = filled<V>(1), a = f.s[0] - one, b = f.s[1] - one, c = f.s[2] - one;
+        return hooke_energy<V>(n.lambda, n.mu, a * a + b * b + c * c, a + b + c);
     }
     template <class V>
     static Matrix<V> stress(const LawNumbers<V>& n, const Matrix<V>& F) {
         const LaneSvd<V> f = lane_svd(F);
-        const V pressure = n.lambda * (f.s[0] + f.s[1] + f.s[2] - filled<V>(3)), twice = n.mu + n.mu;
-        V p[3];
-        for (int i = 0; i < 3; ++i) p[i] = pressure + twice * (f.s[i] - filled<V>(1));
+        const V one = filled<V>(1), none = filled<V>(0);
+        const V e[6] = {f.s[0] - one, f.s[1] - one, f.s[2] - one, none, none, none};
+        V p[6];
+        hooke_stress(n.lambda, n.mu, e, p);  // in the principal frame
         return recomposed(f.U, p, f.W);
     }
     template <class V>

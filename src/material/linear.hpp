@@ -20,13 +20,13 @@ struct Linear {
     template <class V>
     static V energy(const LawNumbers<V>& n, const Matrix<V>& F) {
         V e[6];
-        strain(F, e);
+        small_strain(F, e);
         return hooke_energy(n.lambda, n.mu, e);
     }
     template <class V>
     static Matrix<V> stress(const LawNumbers<V>& n, const Matrix<V>& F) {
         V e[6], s[6];
-        strain(F, e);
+        small_strain(F, e);
         hooke_stress(n.lambda, n.mu, e, s);
         return {{s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2]}};
     }
@@ -43,16 +43,6 @@ struct Linear {
                 K.m[r][c] = entry;
             }
         return K;
-    }
-
-private:
-    template <class V>
-    static void strain(const Matrix<V>& F, V e[6]) {
-        const V one = filled<V>(1), half = filled<V>(0.5);
-        for (int i = 0; i < 3; ++i) {
-            e[i] = F(i, i) - one;
-            e[3 + i] = half * (F(i, (i + 1) % 3) + F((i + 1) % 3, i));
-        }
     }
 };
 

@@ -137,7 +137,7 @@ Ball ball_of_blocks(const LatticeFrame& frame, const std::array<int, 3>& from, c
 
 /// N - w(caps) > 1/2 decides. Where w(caps) stays clear of the halves over a whole region, one integer threshold on
 /// N does for all its nodes; regions are halved until that is so, single blocks that resist go node by node.
-void settle(Raster& r, const WindingNumber& caps, std::array<int, 3> from, std::array<int, 3> to) {
+void set_thresholds(Raster& r, const WindingNumber& caps, std::array<int, 3> from, std::array<int, 3> to) {
     const Ball ball = ball_of_blocks(r.frame, from, to);
     const WindingNumber::Range range = caps.over_ball(ball.center, ball.radius);
     const double slack = range.variation + 0.02;  // the far field's error is below that
@@ -160,12 +160,12 @@ void settle(Raster& r, const WindingNumber& caps, std::array<int, 3> from, std::
     const int middle = (from[axis] + to[axis]) / 2;
     std::array<int, 3> cut = to;
     cut[axis] = middle;
-    settle(r, caps, from, cut);
+    set_thresholds(r, caps, from, cut);
     from[axis] = middle;
-    settle(r, caps, from, to);
+    set_thresholds(r, caps, from, to);
 }
 
-void settle_all(Raster& r, const WindingNumber& caps, Threads& threads) {
+void set_all_thresholds(Raster& r, const WindingNumber& caps, Threads& threads) {
     if (caps.empty()) return;
     r.threshold.assign(r.frame.block_count(), plain);
     constexpr int tile = 8;
@@ -181,7 +181,7 @@ void settle_all(Raster& r, const WindingNumber& caps, Threads& threads) {
                            static_cast<int>(n / tiles[0] / tiles[1])};
         std::array<int, 3> from, to;
         for (int k = 0; k < 3; ++k) from[k] = first[k] + tile * at[k], to[k] = std::min(from[k] + tile, end[k]);
-        settle(r, caps, from, to);
+        set_thresholds(r, caps, from, to);
     });
 }
 
@@ -336,7 +336,7 @@ LatticeGrid rasterise(const LatticeSurface& surface, const WindingNumber& caps, 
     r.mark.assign(r.frame.block_count(), 0);
     mark_blocks(r, surface.triangles, threads);
     mark_blocks(r, surface.caps, threads);
-    settle_all(r, caps, threads);
+    set_all_thresholds(r, caps, threads);
 
     r.drawn.resize(r.mark.size());
     std::int32_t count = 0;

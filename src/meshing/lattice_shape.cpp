@@ -12,8 +12,8 @@ namespace {
 enum State : unsigned char { outside, full, mixed };
 
 /// Where |distance| exceeds the radius of a region, the whole region is on one side; else halve it.
-void settle(const LatticeShape& shape, const LatticeFrame& f, std::vector<unsigned char>& state,
-            std::array<int, 3> from, std::array<int, 3> to) {
+void classify_blocks(const LatticeShape& shape, const LatticeFrame& f, std::vector<unsigned char>& state,
+                     std::array<int, 3> from, std::array<int, 3> to) {
     Vec3 low, high;  // of everything that the blocks' tets reach
     for (int k = 0; k < 3; ++k) low[k] = 4 * from[k], high[k] = 4 * to[k] + 0.5;
     const double d = shape.distance(f.position(0.5 * (low + high)));
@@ -32,9 +32,9 @@ void settle(const LatticeShape& shape, const LatticeFrame& f, std::vector<unsign
     const int middle = (from[axis] + to[axis]) / 2;
     std::array<int, 3> cut = to;
     cut[axis] = middle;
-    settle(shape, f, state, from, cut);
+    classify_blocks(shape, f, state, from, cut);
     from[axis] = middle;
-    settle(shape, f, state, from, to);
+    classify_blocks(shape, f, state, from, to);
 }
 
 /// Does the solid reach into the tet? Halves the longest edge until pieces are surely in, surely out, or a fifteenth
@@ -130,7 +130,7 @@ LatticeGrid sample_shape(const LatticeShape& shape, double cell, Threads& thread
                            static_cast<int>(n / tiles[0] / tiles[1])};
         std::array<int, 3> from, to;
         for (int k = 0; k < 3; ++k) from[k] = tile * at[k], to[k] = std::min(from[k] + tile, f.blocks[k] - 2);
-        settle(shape, f, state, from, to);
+        classify_blocks(shape, f, state, from, to);
     });
 
     // A block's tets use nodes of its upper neighbours, so those exist too.

@@ -192,12 +192,12 @@ void cap_boundaries(LatticeSurface& s, const EdgeUses& edges, const std::vector<
         int from, to, part;
     };
     std::vector<RimEdge> rim;
-    long long open = 0, crowded = 0, loops = 0;
+    long long open = 0, nonmanifold = 0, loops = 0;
     edges.each_edge([&](int low, const EdgeUse* use, int count) {
         int net = 0;
         for (int i = 0; i < count; ++i) net += use[i].forward() ? 1 : -1;
         open += count == 1;
-        crowded += count > 2;
+        nonmanifold += count > 2;
         const int p = part[use[0].triangle()];
         for (; net > 0; --net) rim.push_back({use[0].high(), low, p});
         for (; net < 0; ++net) rim.push_back({low, use[0].high(), p});
@@ -237,7 +237,8 @@ void cap_boundaries(LatticeSurface& s, const EdgeUses& edges, const std::vector<
     if (open > 0)
         s.repairs.push_back(counted(open, "boundary edge", "boundary edges") + " (" + counted(loops, "hole", "holes") +
                             ")");
-    if (crowded > 0) s.repairs.push_back(counted(crowded, "edge", "edges") + " shared by more than two triangles");
+    if (nonmanifold > 0)
+        s.repairs.push_back(counted(nonmanifold, "edge", "edges") + " shared by more than two triangles");
 }
 
 double six_volume(const std::vector<Vec3>& x, const Tri& t) { return x[t[0]].dot(x[t[1]].cross(x[t[2]])); }

@@ -248,7 +248,7 @@ Cut cut_lattice(const Shape& shape, double cell, int place, Threads& threads) {
 /// another one would do so elsewhere, and a true handle shows in all of them. So lattices in different places and of
 /// two sizes are tried, and ever finer ones while they disagree; the one with the fewest handles is taken, the
 /// coarsest of several. On return `cell` is what was used.
-Cut settled_cut(const Shape& shape, double& cell, Threads& threads) {
+Cut best_cut(const Shape& shape, double& cell, Threads& threads) {
     Cut best;
     double best_cell = cell;
     for (int level = 0; level < 4; ++level) {
@@ -368,7 +368,7 @@ double cubes_near_surface(const Shape& shape, double cell) {
 
 FirstSurface first_surface(const Shape& shape, double cell, Threads& threads) {
     FirstSurface out;
-    Cut cut = settled_cut(shape, cell, threads);
+    Cut cut = best_cut(shape, cell, threads);
     if (cut.tets.empty())
         throw UserError("no part of the shape is as thick as the triangles asked for, or it is empty", {},
                         "Ask for a shorter edge");

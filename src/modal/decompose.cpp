@@ -128,9 +128,9 @@ private:
         for (int u = 0; u < 3 * s_.nodes(); ++u)
             if (place[u] >= 0) z.row(place[u]) = rigid_.row(u);
         const Eigen::MatrixXd mz = mass * z;
-        double lift = 0;
-        for (int i = 0; i < n; ++i) lift = std::max(lift, stiffness.row(i).cwiseAbs().sum() / mass(i, i));
-        stiffness += (4 * lift) * mz * mz.transpose();
+        double stiffest = 0;
+        for (int i = 0; i < n; ++i) stiffest = std::max(stiffest, stiffness.row(i).cwiseAbs().sum() / mass(i, i));
+        stiffness += (4 * stiffest) * mz * mz.transpose();
         Eigen::VectorXd values;
         Eigen::MatrixXd vectors;
         const bool converged = generalised_eigen(stiffness, mass, values, vectors);

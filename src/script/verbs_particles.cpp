@@ -233,7 +233,7 @@ std::vector<Key> times() {
             {.name = "release", .unit = "s", .min = 0, .doc = "Lets go at this time."}};
 }
 
-GripDesc grip_of(const Params& params, ShapePtr inside, int direction, std::function<double(double)> way) {
+GripDesc grip_of(const Params& params, ShapePtr inside, int direction, std::function<double(double)> distance) {
     GripDesc g;
     g.body = body_of(params);
     g.inside = std::move(inside);
@@ -242,8 +242,8 @@ GripDesc grip_of(const Params& params, ShapePtr inside, int direction, std::func
     g.axis = params.flag("free") ? direction : -1;
     g.where = params.where();
     const double from = g.from, stop = std::max(from, params.has("till") ? params.number("till") : forever);
-    g.pose = [way = std::move(way), direction, from, stop](double t) {
-        return Pose{Quat::Identity(), way(std::clamp(t, from, stop) - from) * Vec3::Unit(direction)};
+    g.pose = [distance = std::move(distance), direction, from, stop](double t) {
+        return Pose{Quat::Identity(), distance(std::clamp(t, from, stop) - from) * Vec3::Unit(direction)};
     };
     return g;
 }

@@ -11,8 +11,8 @@ namespace pliant {
 namespace {
 
 /// Surface noise along the way slid, in −1 … 1: random values one grain apart, straight lines between them.
-double grain_noise(double way, double grain, std::uint64_t seed) {
-    const double cell = std::floor(way / grain), u = way / grain - cell;
+double grain_noise(double slid, double grain, std::uint64_t seed) {
+    const double cell = std::floor(slid / grain), u = slid / grain - cell;
     const auto value = [&](double k) {
         return Rng(seed, static_cast<std::uint64_t>(static_cast<std::int64_t>(k))).uniform(-1, 1);
     };
@@ -23,14 +23,14 @@ double grain_noise(double way, double grain, std::uint64_t seed) {
 
 // Square, because what lies still trembles by a per cent of the speed that gravity gives it in a substep, and every
 // substep would be a small blow.
-double struck_share(const ContactEvent& blow, double gravity) {
-    const double resting = 2 * gravity * blow.interval;  // m/s that gravity gives meanwhile
-    const double v2 = blow.approach * blow.approach;
+double struck_share(const ContactEvent& event, double gravity) {
+    const double resting = 2 * gravity * event.interval;  // m/s that gravity gives meanwhile
+    const double v2 = event.approach * event.approach;
     return v2 > 0 ? v2 / (v2 + resting * resting) : 0;
 }
 
 SoundtrackSink::SoundtrackSink(std::vector<SoundSource> sources)
-    : sources_(std::move(sources)), blows_(sources_.size()), paths_(sources_.size()) {}
+    : sources_(std::move(sources)), events_(sources_.size()), paths_(sources_.size()) {}
 
 void SoundtrackSink::write(const Frame& frame) {
     for (std::size_t s = 0; s < sources_.size(); ++s) {
@@ -40,16 +40,16 @@ void SoundtrackSink::write(const Frame& frame) {
         for (const Vec3& p : frame.bodies[body].points) box.add(p);
         if (!box.empty()) paths_[s].time.push_back(frame.time), paths_[s].at.push_back(box.center());
     }
-    for (const ContactEvent& blow : frame.contact_events)
+    for (const ContactEvent& event : frame.contact_events)
         for (std::size_t s = 0; s < sources_.size(); ++s)
-            if (sources_[s].body == blow.body) blows_[s].push_back(blow);
+            if (sources_[s].body == event.body) events_[s].push_back(event);
     end_ = std::max(end_, frame.time);
 }
 
 /// How long a blow's pulse lasts, s.
-double SoundtrackSink::touch_time(std::size_t source, const ContactEvent& blow) const {
+double SoundtrackSink::touch_time(std::size_t source, const ContactEvent& event) const {
     const SoundSource& s = sources_[source];
-    return s.contact_time > 0 ? s.contact_time : hertz_contact_time(*s.voice, blow.approach);
+    return s.contact_time > 0 ? s.contact_time : hertz_contact_time(*s.voice, event.approach);
 }
 
 std::vector<double> SoundtrackSink::play(std::size_t source, const SoundtrackOptions& options,
@@ -63,35 +63,35 @@ std::vector<double> SoundtrackSink::play(std::size_t source, const SoundtrackOpt
     const std::size_t blocks = (samples + sound_block - 1) / sound_block;
     std::vector<double> out(blocks * sound_block, 0.0);
     std::size_t next = 0;
-    double way = 0;  // slid so far, m
+    double slid = 0;  // so far, m
     for (std::size_t b = 0; b < blocks; ++b) {
         const auto end = static_cast<std::int64_t>((b + 1) * sound_block);
-        for (; next < blows_[source].size(); ++next) {
-            const ContactEvent& blow = blows_[source][next];
+        for (; next < events_[source].size(); ++next) {
+            const ContactEvent& event = events_[source][next];
             // A substep's impulse is spread over the substep that gave it and what follows.
-            const double at = std::max(0.0, blow.time - blow.interval) * options.rate;
+            const double at = std::max(0.0, event.time - event.interval) * options.rate;
             const auto start = static_cast<std::int64_t>(at);
             if (start >= end) break;
-            auto gains = strike_gains(voice, blow.point, s.gain * blow.impulse, options.rate);
+            auto gains = strike_gains(voice, event.point, s.gain * event.impulse, options.rate);
             for (std::size_t i = 0; i < gains.size(); ++i)
                 if (oscillators[i].frequency == 0) gains[i] = 0;
-            const double struck = struck_share(blow, options.gravity), fraction = at - std::floor(at);
-            const double touch = touch_time(source, blow);
+            const double struck = struck_share(event, options.gravity), fraction = at - std::floor(at);
+            const double touch = touch_time(source, event);
             if (struck > 0) {
                 Pulse pulse = gaussian_pulse(touch, options.rate, fraction);
                 for (double& f : pulse.shape) f *= struck;
                 bank.push(std::max(start, bank.position()), gains, pulse.shape);
             }
             // What rests is a steady force: pulses as wide as four substeps merge into one without a ripple.
-            Pulse rest = gaussian_pulse(4 * blow.interval, options.rate, fraction);
+            Pulse rest = gaussian_pulse(4 * event.interval, options.rate, fraction);
             for (std::size_t n = 0; n < rest.shape.size(); ++n) {
                 double f = 1 - struck;
                 if (s.roughness > 0)
-                    f *= 1 + s.roughness * grain_noise(way + blow.slide * static_cast<double>(n) / options.rate,
+                    f *= 1 + s.roughness * grain_noise(slid + event.slide * static_cast<double>(n) / options.rate,
                                                        s.grain, source + 1);
                 rest.shape[n] *= f;
             }
-            way += blow.slide * blow.interval;
+            slid += event.slide * event.interval;
             bank.push(std::max(start, bank.position()), gains, rest.shape);
         }
         if (bank.silent())
@@ -114,7 +114,7 @@ Soundtrack SoundtrackSink::render(const SoundtrackOptions& options, Threads& thr
             Stem& stem = track.stems[s];
             stem.name = sources_[s].name;
             stem.modes = sources_[s].voice->size();
-            for (const ContactEvent& blow : blows_[s]) stem.blows += struck_share(blow, options.gravity) > 0.5;
+            for (const ContactEvent& event : events_[s]) stem.blows += struck_share(event, options.gravity) > 0.5;
             std::vector<double> dry = play(s, options, samples);
             std::size_t struck = samples;  // when last, in samples; none yet
             double most = 0;               // energy of the freest ringing so far
@@ -124,12 +124,12 @@ Soundtrack SoundtrackSink::render(const SoundtrackOptions& options, Threads& thr
                 for (std::size_t n = struck; n < till; ++n) energy += dry[n] * dry[n];
                 if (energy > most) most = energy, stem.free_from = struck, stem.free_till = till;
             };
-            for (const ContactEvent& blow : blows_[s]) {
-                if (struck_share(blow, options.gravity) < 0.1) continue;
-                const auto at = std::min(samples, static_cast<std::size_t>(blow.time * options.rate));
+            for (const ContactEvent& event : events_[s]) {
+                if (struck_share(event, options.gravity) < 0.1) continue;
+                const auto at = std::min(samples, static_cast<std::size_t>(event.time * options.rate));
                 note_rest(at);
                 // The pulse reaches 4σ to both sides of its middle.
-                const double touch = touch_time(s, blow);
+                const double touch = touch_time(s, event);
                 struck = std::min(samples, at + static_cast<std::size_t>(std::ceil(2 * touch * options.rate)));
             }
             note_rest(samples);

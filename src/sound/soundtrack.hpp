@@ -55,7 +55,7 @@ struct Soundtrack {
 };
 
 /// The share of a blow's impulse that stops a body, as against the share that carries it. gravity: m/s².
-double struck_share(const ContactEvent& blow, double gravity);
+double struck_share(const ContactEvent& event, double gravity);
 
 class SoundtrackSink : public FrameSink {
 public:
@@ -67,11 +67,11 @@ public:
     Soundtrack render(const SoundtrackOptions& options, Threads& threads) const;
 
 private:
-    double touch_time(std::size_t source, const ContactEvent& blow) const;
+    double touch_time(std::size_t source, const ContactEvent& event) const;
     std::vector<double> play(std::size_t source, const SoundtrackOptions& options, std::size_t samples) const;
 
     std::vector<SoundSource> sources_;
-    std::vector<std::vector<ContactEvent>> blows_;  ///< per source, in the order of time
+    std::vector<std::vector<ContactEvent>> events_;  ///< per source, in the order of time
     std::vector<Path> paths_;
     double end_ = 0;
 };

@@ -17,11 +17,12 @@ bool same(const Tet& a, const Tet& b) { return ((a[0] ^ b[0]) | (a[1] ^ b[1]) | 
 
 }  // namespace
 
-SkinState::SkinState(const TetMesh& rest_mesh, const TriMesh& surface, const SurfaceFacts& facts, Embedding embedding)
+SkinState::SkinState(const TetMesh& rest_mesh, const TriMesh& surface, const SurfaceFacts& surface_facts,
+                     Embedding embedding)
     : mesh(rest_mesh),
       original(surface),
       original_embedding(std::move(embedding)),
-      original_volume(facts.volume),
+      facts(surface_facts),
       given(static_cast<int>(surface.points.size())) {
     drawn.surface = surface, drawn.embedding = original_embedding;
     drawn.crack.assign(surface.triangles.size(), 0);
@@ -38,9 +39,10 @@ SkinState::SkinState(const TetMesh& rest_mesh, const TriMesh& surface, const Sur
 
 void SkinState::prepare(Threads& threads) {
     if (clip) return;
-    clip = std::make_unique<SkinClip>(clip_surface(mesh, original, neighbour, threads));
+    const bool slit = !clip_nodes.empty();
+    clip = std::make_unique<SkinClip>(clip_surface(mesh, original, neighbour, threads, slit ? &clip_nodes : nullptr));
     const int faces = static_cast<int>(clip->faces.size());
-    close_boundary = !clip->contained && clip->closed;
+    close_boundary = !clip->contained && (clip->closed || slit);
     separated.assign(faces, 0);
     cap.resize(faces);
     filled.assign(faces, 0);
@@ -75,10 +77,13 @@ void SkinState::prepare(Threads& threads) {
     touched.resize(clip->star.count());
     found_pieces = true;  // a body may be in several before anything breaks
     link_pieces(mesh.tets);
-    if (watertight && !clip->contained)
+    if (slit) {
+        draw_slits(threads);
+    } else if (watertight && !clip->contained) {
         remark =
             "a part of the surface lies outside the tet mesh and is cut off where the body breaks; use a mesh that "
             "contains it";
+    }
 }
 
 /// Tets round a face, edge or node hold together where they share intact faces that contain it; parts are numbered in
@@ -130,6 +135,15 @@ bool SkinState::update(const std::vector<Tet>& current, std::span<const int> rel
     pieces_numbered = false;
     ++revision;
     return true;
+}
+
+void SkinState::draw_slits(Threads& threads) {
+    changed.clear();
+    find_dirty();
+    draw_dirty(threads, [] {});
+    place(threads);
+    pieces_numbered = false;
+    ++revision;
 }
 
 void SkinState::separate(const std::vector<Tet>& current, std::span<const int> tets, Threads& threads) {
@@ -277,6 +291,7 @@ Skin::Skin(const TetMesh& rest_mesh, const TriMesh& surface)
     : Skin(rest_mesh, surface, inspect(surface), embed(rest_mesh, surface.points)) {}
 Skin::Skin(const TetMesh& rest_mesh, const TriMesh& surface, const SurfaceFacts& facts, Embedding embedding)
     : state_(std::make_unique<SkinState>(rest_mesh, surface, facts, std::move(embedding))) {}
+Skin::Skin(std::unique_ptr<SkinState> state) : state_(std::move(state)) {}
 Skin::~Skin() = default;
 Skin::Skin(Skin&&) noexcept = default;
 Skin& Skin::operator=(Skin&&) noexcept = default;
@@ -339,7 +354,7 @@ const Embedding& Skin::embedding_before() const { return state_->before.embeddin
 
 double Skin::volume_error() const {
     const TriMesh& surface = state_->drawn.surface;
-    const double volume = enclosed_volume(surface.points, surface.triangles), given = state_->original_volume;
+    const double volume = enclosed_volume(surface.points, surface.triangles), given = state_->facts.volume;
     return given == 0 ? std::abs(volume) : std::abs(volume - given) / std::abs(given);
 }
 

@@ -18,6 +18,7 @@
 
 namespace pliant {
 
+struct MeshEdit;
 struct SkinState;
 class Threads;
 struct TetContent;
@@ -45,6 +46,17 @@ public:
     /// The same where it is known which tets may be linked otherwise than at the last update: the others are not looked
     /// at.
     bool update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads);
+
+    /// The same surface for the mesh as `edit` has left it, with nodes and tets added and removed since the last
+    /// update. Cracks that are there become slits of the mesh that the new skin starts with.
+    Skin edited(const TetMesh& now, const MeshEdit& edit, Threads& threads) const;
+    /// The same surface for a mesh that was read from a file, with the clip_nodes() that belong to it.
+    Skin remade(const TetMesh& mesh, std::vector<Vec3> clip_nodes, Threads& threads) const;
+    /// Per node of the mesh at rest: where it is for the clipping; what must be kept with a mesh that has slits. Empty:
+    /// it has none.
+    const std::vector<Vec3>& clip_nodes() const;
+    /// The mesh that the surface was clipped to.
+    const TetMesh& rest_mesh() const;
 
     /// At rest, m. The first points are those given; triangles that meet no separated face stay whole.
     const TriMesh& surface() const;
@@ -79,6 +91,7 @@ public:
     const Embedding& embedding_before() const;
 
 private:
+    explicit Skin(std::unique_ptr<SkinState> state);
     std::unique_ptr<SkinState> state_;
 };
 

@@ -193,38 +193,6 @@ void find_leavers(SkinClip& clip, const UnsetVector<RawPiece>& pieces, Threads& 
     clip.contained = std::find(clip.leaves_mesh.begin(), drawn, 1) == drawn;
 }
 
-/// Nodes of the mesh's boundary moved outward by `margin` of their edges' mean length, so that a surface that lies on
-/// the boundary is inside. Tets that would suffer keep their nodes.
-std::vector<Vec3> inflated(const SkinClip& clip, const TetMesh& mesh, double margin) {
-    std::vector<Vec3> normal(mesh.rest.size(), Vec3::Zero());
-    std::vector<double> length(mesh.rest.size(), 0);
-    std::vector<int> count(mesh.rest.size(), 0);
-    for (const SkinFace& face : clip.faces) {
-        if (face.tet[1] >= 0) continue;
-        std::array<int, 3> c;
-        for (int k = 0; k < 3; ++k) c[k] = mesh.tets[face.tet[0]][face.from_first[k]];
-        const Vec3 n = (mesh.rest[c[1]] - mesh.rest[c[0]]).cross(mesh.rest[c[2]] - mesh.rest[c[0]]);
-        for (int k = 0; k < 3; ++k) {
-            normal[c[k]] += n;
-            length[c[k]] += (mesh.rest[c[(k + 1) % 3]] - mesh.rest[c[k]]).norm(), ++count[c[k]];
-        }
-    }
-    std::vector<Vec3> nodes = mesh.rest;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const double size = normal[i].norm();
-        if (size > 0) nodes[i] += normal[i] * (margin * length[i] / (count[i] * size));
-    }
-    for (bool again = true; again;) {
-        again = false;
-        for (const Tet& t : mesh.tets) {
-            if (orient3d(nodes[t[0]], nodes[t[1]], nodes[t[2]], nodes[t[3]]) > 0) continue;
-            for (int n : t)
-                if (nodes[n] != mesh.rest[n]) nodes[n] = mesh.rest[n], again = true;
-        }
-    }
-    return nodes;
-}
-
 // ---- inside and outside ----
 
 struct EdgeCrossing {
@@ -534,7 +502,8 @@ void finish_pieces(SkinClip& clip, const UnsetVector<RawPiece>& raw, Threads& th
 
 }  // namespace
 
-SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface, TetNeighbours neighbours, Threads& threads) {
+SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface, TetNeighbours neighbours, Threads& threads,
+                      std::vector<Vec3>* keep_nodes) {
     SkinClip clip;
     list_all_stars(clip, mesh, neighbours, threads);
 
@@ -552,13 +521,22 @@ SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface, TetNeighbours
         CHECK(rim.empty(), rim.size());
     }
 
-    std::vector<Vec3> nodes = mesh.rest;
+    std::vector<Vec3> nodes;
     UnsetVector<RawPiece> raw;
-    for (double margin : {0.0, 1e-4, 1e-2, 0.1, 0.3}) {
-        if (margin > 0) nodes = inflated(clip, mesh, margin);
+    const auto clip_to = [&](std::vector<Vec3> at) {
+        nodes = std::move(at);
         raw = clip_all(clip, nodes, mesh.tets, vertices, threads);
         find_leavers(clip, raw, threads);
-        if (clip.contained) break;
+    };
+    if (keep_nodes && !keep_nodes->empty()) {
+        clip_to(*keep_nodes);
+    } else {
+        const std::vector<Vec3> start = keep_nodes ? scattered_nodes(mesh) : mesh.rest;
+        for (double margin : {0.0, 1e-4, 1e-2, 0.1, 0.3}) {
+            clip_to(margin > 0 ? inflated_nodes(clip, mesh, start, margin) : start);
+            if (clip.contained) break;
+        }
+        if (keep_nodes) *keep_nodes = nodes;
     }
     Numbering numbering{nodes, vertices, raw, clip, {}};
     numbering.run(mesh.tets, threads);

@@ -96,8 +96,18 @@ struct SkinClip {
     Corner corner(int point, int tet) const;
 };
 
-/// `neighbours`: tet_neighbours() of the mesh.
-SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface, TetNeighbours neighbours, Threads& threads);
+/// `neighbours`: tet_neighbours() of the mesh. `keep_nodes`: where the nodes are for the clipping. Null: at rest, or as
+/// far outward of it as it takes to contain the surface. Empty: the same, scattered, and returned. Otherwise they are
+/// where it says.
+SkinClip clip_surface(const TetMesh& mesh, const TriMesh& surface, TetNeighbours neighbours, Threads& threads,
+                      std::vector<Vec3>* keep_nodes = nullptr);
+
+// Where the nodes are for the clipping (skin_nodes.cpp).
+/// Nodes of the mesh's boundary moved outward from `start` by `margin` of their edges' mean length, so that a surface
+/// that lies on the boundary is inside. Tets that would turn inside out keep their nodes at rest.
+std::vector<Vec3> inflated_nodes(const SkinClip& clip, const TetMesh& mesh, std::vector<Vec3> start, double margin);
+/// Every node a hair beside its place at rest, so that no vertex of the surface lies exactly in the plane of a face.
+std::vector<Vec3> scattered_nodes(const TetMesh& mesh);
 
 /// Its first part: faces, edges and nodes of the mesh, and the tets and faces round each (skin_stars.cpp).
 void list_all_stars(SkinClip& clip, const TetMesh& mesh, TetNeighbours neighbours, Threads& threads);

@@ -65,6 +65,10 @@ struct SkinState {
     SkinState(const TetMesh& rest_mesh, const TriMesh& surface, const SurfaceFacts& facts, Embedding embedding);
 
     void prepare(Threads& threads);
+    /// Closes the faces that were separated before the mesh was edited: they are a part of its boundary.
+    void draw_slits(Threads& threads);
+    /// Per node of the mesh now: where the clipping has it (skin_edit.cpp).
+    std::vector<Vec3> scattered_now(std::size_t nodes, Threads& threads) const;
     bool update(const std::vector<Tet>& current, std::span<const int> relinked, Threads& threads);
 
     /// The links of these tets that are others now: `changed`, `split`, `touched`.
@@ -120,8 +124,11 @@ struct SkinState {
     TetHinges hinges;
     TriMesh original;
     Embedding original_embedding;
-    double original_volume = 0;
-    int given = 0;  // points
+    SurfaceFacts facts;  // of the original
+    int given = 0;       // points
+    /// Per node of the mesh at rest: where the clipping has it. Empty: the mesh has no slits, and the clipping finds
+    /// it.
+    std::vector<Vec3> clip_nodes;
 
     std::unique_ptr<SkinClip> clip;
     bool close_boundary = false;                // parts that stick out of the mesh are cut off there

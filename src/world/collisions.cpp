@@ -132,7 +132,7 @@ void find_touches(World& w, const StepContext& c) {
     int number = 0;
     for_each_solved(w, [&](const auto& body) {
         if (w.barriers && body.collide && is_implicit(body))
-            add_surface(w, number, s.views[number], body.surface.points, system(body));
+            add_surface(w, number, s.views[number], body.surface().points, system(body));
         ++number;
     });
     for (int i = 0; w.barriers && i < static_cast<int>(w.props.size()); ++i) add_prop(w, i);

@@ -1,7 +1,6 @@
 #include "pliant/world/edit_mesh.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "pliant/core/error.hpp"
 
@@ -48,16 +47,7 @@ void follow_edit(World& w, int body, std::size_t nodes_before, const MeshEdit& e
     const bool held =
         std::any_of(springs.begin(), springs.end(), [&](const ContactAnchor& a) { return a.body == body; }) ||
         std::any_of(touches.begin(), touches.end(), [&](const TangentAnchor& a) { return a.key[0] == body; });
-    if (held) {
-        if (!edited.vertex.empty()) {
-            vertex = edited.vertex;
-        } else if (edit.only_splits()) {
-            vertex = follow_vertices(of);
-        } else {  // the seen vertices stay, on other elements
-            vertex.resize(of.points.size());
-            std::iota(vertex.begin(), vertex.end(), 0);
-        }
-    }
+    if (held) vertex = of.seen->vertices_after();
     w.contact.renumber(body, vertex);
     w.touch.renumber(body, vertex);
 }

@@ -39,7 +39,7 @@ std::optional<Found> find(const World& w, const SurfacePoint& point) {
             const Tri& corner = view.triangles[static_cast<std::size_t>(point.triangle)];
             int heaviest = 0;
             point.weight.maxCoeff(&heaviest);
-            const Vec3 start = blend(body.surface.points, corner, point.weight);
+            const Vec3 start = blend(body.surface().points, corner, point.weight);
             const int nearest = view.point(corner[heaviest]).element;
             Found found{number, blend(view.points, corner, point.weight), point_in(body.mesh, nearest, start)};
             // The point may be in a neighbour of the tet that carries the nearest vertex. There the hand acts on what

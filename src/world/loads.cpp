@@ -11,19 +11,13 @@ namespace {
 
 constexpr double hair_of_a_body = 1e-9;  // of its size: a point this near to a region counts as within it
 
-std::span<const std::uint8_t> crack_faces(const FemBody& body) {
-    if (body.cracks) return body.cracks->boundary.crack();
-    return body.fracture ? body.fracture->skin.crack() : std::span<const std::uint8_t>();
-}
-std::span<const std::uint8_t> crack_faces(const DeformableBody&) { return {}; }
-
 double filled_share(const FemBody& body) { return body.solid.fill(); }
 double filled_share(const DeformableBody&) { return 1; }
 
 /// A force on a vertex of the seen surface goes to the nodes that carry it, so that resultant and torque stay.
 void push_vertex(DeformableBody& body, int vertex, const Vec3& force) {
-    const Tet& tet = body.mesh.tets[body.embedding.tet[vertex]];
-    for (int k = 0; k < 4; ++k) body.force[tet[k]] += body.embedding.weight[vertex][k] * force;
+    const Point point = body.embedding().point(static_cast<std::size_t>(vertex), body.mesh.tets);
+    for (int k = 0; k < 4; ++k) body.force[point.node[k]] += point.weight[k] * force;
 }
 
 Vec3 area_vector(std::span<const Vec3> points, const Tri& t) {
@@ -32,18 +26,19 @@ Vec3 area_vector(std::span<const Vec3> points, const Tri& t) {
 
 }  // namespace
 
-void find_triangles(Region& region, const DeformableBody& body, std::span<const std::uint8_t> crack) {
+void find_triangles(Region& region, const DeformableBody& body) {
     if (region.revision == body.mesh.revision) return;
     region.revision = body.mesh.revision;
     region.members.clear();
+    const auto crack = body.seen->crack();
     const double hair = hair_of_a_body * bounds(body).diagonal();
     const auto within = [&](int v) {
-        return !region.inside || region.inside->distance(body.surface.points[v]) <= hair;
+        return !region.inside || region.inside->distance(body.surface().points[v]) <= hair;
     };
-    std::vector<char> vertex(body.surface.points.size());
+    std::vector<char> vertex(body.surface().points.size());
     for (std::size_t v = 0; v < vertex.size(); ++v) vertex[v] = within(static_cast<int>(v));
-    for (std::size_t t = 0; t < body.surface.triangles.size(); ++t) {
-        const Tri& corner = body.surface.triangles[t];
+    for (std::size_t t = 0; t < body.surface().triangles.size(); ++t) {
+        const Tri& corner = body.surface().triangles[t];
         if (t < crack.size() && crack[t]) continue;
         if (vertex[corner[0]] && vertex[corner[1]] && vertex[corner[2]]) region.members.push_back(static_cast<int>(t));
     }
@@ -66,10 +61,10 @@ void gather_loads(World& w, const StepContext& c) {
         const double pressure = load.pressure ? load.pressure(c.end) : 0;
         const Vec3 traction = load.traction ? load.traction(c.end) : Vec3(Vec3::Zero());
         visit_body(w, load.body, [&](auto& body) {
-            find_triangles(load.on, body, crack_faces(body));
-            const std::vector<Vec3>& points = load.pressure && load.following ? body.points : body.surface.points;
+            find_triangles(load.on, body);
+            const std::vector<Vec3>& points = load.pressure && load.following ? body.points : body.surface().points;
             for (int t : load.on.members) {
-                const Tri& corner = body.surface.triangles[t];
+                const Tri& corner = body.surface().triangles[t];
                 const Vec3 area = area_vector(points, corner);
                 const Vec3 force = load.pressure ? Vec3(-pressure * area) : Vec3(area.norm() * traction);
                 for (int v : corner) push_vertex(body, v, force / 3);

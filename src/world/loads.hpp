@@ -55,7 +55,7 @@ struct VolumeLoad {
 struct DeformableBody;
 
 /// Brings the members of a region up to date with the body.
-void find_triangles(Region& region, const DeformableBody& body, std::span<const std::uint8_t> crack);
+void find_triangles(Region& region, const DeformableBody& body);
 void find_tets(Region& region, const DeformableBody& body);
 
 }  // namespace pliant

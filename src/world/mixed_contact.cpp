@@ -49,7 +49,7 @@ Obstacle obstacle_of(World& w, std::size_t index, double dt) {
 
 // The frame moves the obstacle; what the modes do within the step is in its shape.
 Obstacle obstacle_of(World& w, const ModalBody& b, double dt) {
-    TriMesh surface = b.surface;
+    TriMesh surface = b.surface();
     const Vec3 spin = b.anchored ? Vec3::Zero() : angular_velocity(b);
     const Vec3 drift = b.anchored ? Vec3::Zero() : b.velocity;
     for (std::size_t i = 0; i < surface.points.size(); ++i) {

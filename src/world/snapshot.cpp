@@ -3,7 +3,6 @@
 #include <type_traits>
 
 #include "pliant/body/plastic_flow.hpp"
-#include "pliant/surface/skin_attributes.hpp"
 #include "pliant/world/bodies.hpp"
 
 namespace pliant {
@@ -28,11 +27,12 @@ Field field_of(const char* name, const char* unit, Field::On on, std::size_t cou
 
 /// Vertices of the skin have the normal of the skin, vertices inside a crack that of the crack.
 std::vector<Vec3> skin_normals(const FemBody& body) {
-    const auto crack = body.cracks ? body.cracks->boundary.crack() : body.fracture->skin.crack();
+    const auto crack = body.seen->crack();
     if (std::none_of(crack.begin(), crack.end(), [](std::uint8_t c) { return c; })) return surface_normals(body);
     std::vector<Vec3> normals(body.points.size(), Vec3::Zero()), inside = normals;
+    const std::vector<Tri>& triangles = body.surface().triangles;
     for (std::size_t t = 0; t < crack.size(); ++t) {
-        const Tri& tri = body.surface.triangles[t];
+        const Tri& tri = triangles[t];
         const Vec3 n = (body.points[tri[1]] - body.points[tri[0]]).cross(body.points[tri[2]] - body.points[tri[0]]);
         for (int v : tri) (crack[t] ? inside : normals)[v] += n;
     }
@@ -45,8 +45,8 @@ std::vector<Vec3> skin_normals(const FemBody& body) {
 }
 
 void add_crack_fields(const FemBody& body, BodyFrame& frame, Threads& threads) {
-    const auto crack = body.cracks ? body.cracks->boundary.crack() : body.fracture->skin.crack();
-    const auto piece = body.cracks ? body.cracks->boundary.piece() : body.fracture->skin.piece();
+    const auto crack = body.seen->crack();
+    const auto piece = body.seen->piece();
     const bool smooth = body.cracks ? body.cracks->smooth : body.fracture->smooth;
     const auto add = [&](const char* name, auto&& of) {
         frame.fields.push_back(field_of(name, "", Field::On::triangle, crack.size(), threads, of));
@@ -54,14 +54,6 @@ void add_crack_fields(const FemBody& body, BodyFrame& frame, Threads& threads) {
     add("crack", [&](std::size_t t) { return crack[t]; });
     add("piece", [&](std::size_t t) { return piece[t]; });
     add("flat", [&](std::size_t t) { return crack[t] && !smooth ? 1 : 0; });
-}
-
-/// Of the surface as it is now: cracks divide what was brought.
-template <class Body>
-std::shared_ptr<const SurfaceAttributes> attributes_now(const Body& body) {
-    if constexpr (std::is_same_v<Body, FemBody>)
-        if (body.fracture && body.fracture->skin.revision() > 0) return skin_attributes(body.fracture->skin);
-    return body.surface.attributes;
 }
 
 /// What all kinds have: who it is, and its connectivity as the picture before had it.
@@ -74,13 +66,17 @@ BodyFrame begin_picture(const Body& body, const char* kind, std::uint64_t revisi
     frame.color = body.color;
     if (!shown.triangles || shown.revision != revision) {
         shown.revision = revision;
-        shown.triangles = std::make_shared<const std::vector<Tri>>(body.surface.triangles);
-        shown.attributes = attributes_now(body);
         if constexpr (has_mesh) {
+            const Embedding& embedding = body.embedding();
+            shown.triangles = std::make_shared<const std::vector<Tri>>(body.surface().triangles);
+            shown.attributes = body.seen->attributes();
             shown.tets = std::make_shared<const std::vector<Tet>>(body.mesh.tets);
-            std::vector<Point> carriers(body.surface.points.size());
-            for (std::size_t i = 0; i < carriers.size(); ++i) carriers[i] = body.embedding.point(i, body.mesh.tets);
+            std::vector<Point> carriers(embedding.size());
+            for (std::size_t i = 0; i < carriers.size(); ++i) carriers[i] = embedding.point(i, body.mesh.tets);
             shown.carriers = std::make_shared<const std::vector<Point>>(std::move(carriers));
+        } else {
+            shown.triangles = std::make_shared<const std::vector<Tri>>(body.surface.triangles);
+            shown.attributes = body.surface.attributes;
         }
     }
     frame.triangles = shown.triangles, frame.surface_revision = revision;
@@ -115,7 +111,7 @@ void add_temperature(const Body& body, BodyFrame& frame, Threads& threads) {
 BodyFrame picture_of(const FemBody& body, Threads& threads, ShownTopology& shown) {
     BodyFrame frame = begin_picture(body, kind_name(body), body.mesh.revision, shown);
     frame.points = body.points;
-    frame.normals = body.fracture || body.cracks ? skin_normals(body) : surface_normals(body);
+    frame.normals = may_break(body) ? skin_normals(body) : surface_normals(body);
     frame.nodes = body.x;
 
     Field stress{"von_mises", "Pa", Field::On::tet, 1, std::vector<float>(body.mesh.tets.size())};
@@ -130,7 +126,7 @@ BodyFrame picture_of(const FemBody& body, Threads& threads, ShownTopology& shown
         frame.fields.push_back(field_of("plastic_strain", "1", Field::On::tet, body.plastic.size(), threads,
                                         [&](std::size_t t) { return plastic_strain_norm(body, static_cast<int>(t)); }));
     add_temperature(body, frame, threads);
-    if (body.fracture || body.cracks) add_crack_fields(body, frame, threads);
+    if (may_break(body)) add_crack_fields(body, frame, threads);
     return frame;
 }
 

@@ -35,9 +35,9 @@ SurfacePoint surface_near(const World& w, double x) {
     const FemBody& body = w.fem[0];
     int best = 0;
     double least = 1e9;
-    for (int t = 0; t < static_cast<int>(body.surface.triangles.size()); ++t) {
+    for (int t = 0; t < static_cast<int>(body.surface().triangles.size()); ++t) {
         double off = 0;
-        for (int i : body.surface.triangles[t]) off += std::abs(body.surface.points[i].x() - x);
+        for (int i : body.surface().triangles[t]) off += std::abs(body.surface().points[i].x() - x);
         if (off < least) least = off, best = t;
     }
     return {"bar", best, Vec3::Constant(1.0 / 3)};

@@ -132,7 +132,7 @@ TEST(Elasticity, ForceIsTheDerivativeOfTheEnergy) {
 }
 
 // Static equilibrium: long steps from rest, forces taken anew each time.
-void settle(Solid& solid, std::vector<Vec3>& x, const SolidInput& input, int steps, double tolerance) {
+void relax(Solid& solid, std::vector<Vec3>& x, const SolidInput& input, int steps, double tolerance) {
     const std::vector<Vec3> still(x.size(), Vec3::Zero());
     std::vector<Vec3> v(x.size());
     Threads threads(1);
@@ -168,10 +168,10 @@ TEST(Elasticity, StretchedBarGetsThinnerByPoissonsRatio) {
         const auto other = end_load(mesh, 0, Vec3(-young * strain, 0, 0));
         for (std::size_t i = 0; i < force.size(); ++i) force[i] += other[i];
         std::vector<Vec3> x = mesh.rest;
-        settle(solid, x, {.dt = 0.5, .force = force, .prescribed = {}}, 40, 1e-10);
+        relax(solid, x, {.dt = 0.5, .force = force, .prescribed = {}}, 40, 1e-10);
         double worst = 0;
         for (int t = 0; t < mesh.tet_count(); ++t) {
-            // Stretches along the rest axes, whichever way the free body turned while it settled.
+            // Stretches along the rest axes, whichever way the free body turned while it relaxed.
             const Mat3 F = solid.deformation_gradient(x, t);
             const Vec3 stretch = law == linear ? Vec3(F.diagonal()) : Vec3(F.colwise().norm());
             worst = std::max(worst, (stretch - Vec3(1 + strain, 1 - poisson * strain, 1 - poisson * strain)).norm());

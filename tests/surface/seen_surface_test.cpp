@@ -9,6 +9,7 @@
 #include <memory>
 #include <ranges>
 
+#include "pliant/core/bytes.hpp"
 #include "pliant/core/rng.hpp"
 #include "pliant/core/threads.hpp"
 #include "pliant/geometry/tet_split.hpp"
@@ -98,6 +99,15 @@ void keeps_promises(const SeenSurface& seen, const TetMesh& mesh, double rest_vo
     EXPECT_TRUE(rest_volume == 0 || std::abs(enclosed - rest_volume) < 1e-12 * rest_volume) << enclosed;
 }
 
+void load_into(SeenSurface& to, const SeenSurface& from, const TetMesh& mesh, std::span<const int> origin) {
+    Threads threads(1);
+    ByteWriter out;
+    from.save(out);
+    ByteReader in(out.bytes());
+    ASSERT_TRUE(to.load(in, mesh, origin, threads));
+    in.finish();
+}
+
 TEST(SeenSurface, EveryKindFollowsSplitsOfNodes) {
     Threads threads(2);
     const TetMesh whole = seen_block();
@@ -129,7 +139,7 @@ TEST(SeenSurface, EveryKindFollowsSplitsOfNodes) {
                     seen->surface().triangles.size());
         // A surface that is put to the same mesh at once is the same.
         const auto again = make(kind);
-        again->restore(mesh, origin, threads);
+        load_into(*again, *seen, mesh, origin);
         EXPECT_EQ(again->surface().triangles, seen->surface().triangles);
         EXPECT_EQ(again->embedding().tet, seen->embedding().tet);
         EXPECT_EQ(again->piece_count(), seen->piece_count());
@@ -187,13 +197,89 @@ TEST(SeenSurface, EmbeddedVerticesStayWhereTheyAreWhenTetsAreReplaced) {
     std::printf("%d tets after six planes\n", mesh.tet_count());
 }
 
-TEST(SeenSurface, ASkinRefusesToFollowNewTets) {
-    Threads threads(1);
-    TetMesh mesh = seen_block();
-    SkinSurface seen{Skin(mesh, seen_box())};
-    const MeshEdit edit = plane_cut(mesh, Vec3(1, 0, 0), 1.5);
-    apply(mesh, edit);
-    EXPECT_THROW(seen.follow(mesh, edit, threads), InternalError);
+/// An edge gets a node in its middle, so that all tets round it become two.
+MeshEdit edge_split(const TetMesh& mesh, Rng& rng) {
+    const Tet& tet = mesh.tets[rng.below(mesh.tets.size())];
+    const int from = static_cast<int>(rng.below(4)), a = tet[from], b = tet[(from + 1 + rng.below(3)) % 4];
+    const double share = rng.uniform(0.3, 0.7);
+    MeshEdit edit;
+    edit.new_nodes.push_back({{{a, share}, {b, 1 - share}}});
+    for (int t = 0; t < mesh.tet_count(); ++t) {
+        const Tet& old = mesh.tets[t];
+        if (std::count(old.begin(), old.end(), a) == 0 || std::count(old.begin(), old.end(), b) == 0) continue;
+        edit.removed_tets.push_back(t);
+        for (int end : {a, b}) {
+            Tet half = old;
+            std::replace(half.begin(), half.end(), end, mesh.node_count());
+            edit.new_tets.push_back({half, {{t, 1.0}}});
+        }
+    }
+    return edit;
+}
+
+/// Volume of the material inside the surface that hangs on each tet mesh piece, by the triangles of the piece.
+std::vector<double> piece_volumes(const SeenSurface& seen) {
+    std::vector<double> volume(static_cast<std::size_t>(seen.piece_count()), 0);
+    const auto& p = seen.surface().points;
+    for (std::size_t t = 0; t < seen.surface().triangles.size(); ++t) {
+        const Tri& tri = seen.surface().triangles[t];
+        volume[static_cast<std::size_t>(seen.piece()[t])] += p[tri[0]].dot(p[tri[1]].cross(p[tri[2]])) / 6;
+    }
+    std::sort(volume.begin(), volume.end());
+    return volume;
+}
+
+// Cracks and edits in any order: the sides of a crack then no longer fit together edge by edge.
+TEST(SeenSurface, ASkinFollowsEditsAfterItHasCracked) {
+    Threads threads(2);
+    const TetMesh whole = seen_block();
+    const TriMesh on_the_boundary = boundary_surface(whole).surface;
+    const TriMesh through_the_nodes = boundary_surface(bar_mesh(6, 4, 4, Vec3::Zero(), Vec3(3, 2, 2))).surface;
+    int number = 0;
+    for (const TriMesh& given : {seen_box(), on_the_boundary, through_the_nodes}) {
+        const double volume = enclosed_volume(given.points, given.triangles);
+        SkinSurface seen{Skin(whole, given)};
+        TetMesh mesh = whole;
+        std::vector<int> origin(mesh.rest.size());
+        for (int i = 0; i < mesh.node_count(); ++i) origin[i] = i;
+        Rng rng(44);
+        double worst_volume = 0, worst_piece = 0;
+        int edits = 0;
+        for (int i = 0; i < 60; ++i) {
+            const bool splits = i % 3 != 2;
+            const MeshEdit edit = splits ? random_split(mesh, rng) : edge_split(mesh, rng);
+            if (edit.empty()) continue;
+            const std::vector<double> before = piece_volumes(seen);
+            const std::uint64_t revision = seen.revision();
+            apply(mesh, edit);
+            follow_nodes(origin, edit);
+            const bool changed = seen.follow(mesh, edit, threads);
+            EXPECT_EQ(changed, seen.revision() > revision);
+            EXPECT_EQ(seen.vertices_after().size() > 0, true);
+            keeps_promises(seen, mesh, 0);
+            const SurfaceFacts facts = inspect(seen.surface());
+            EXPECT_TRUE(facts.closed() && facts.oriented()) << number << " after " << i;
+            worst_volume = std::max(worst_volume, std::abs(seen.volume_error()));
+            if (splits) continue;
+            ++edits;
+            for (int k = 0; k < mesh.node_count(); ++k) origin[k] = k;
+            const std::vector<double> after = piece_volumes(seen);
+            ASSERT_EQ(after.size(), before.size());
+            for (std::size_t k = 0; k < after.size(); ++k)
+                worst_piece = std::max(worst_piece, std::abs(after[k] - before[k]) / volume);
+        }
+        std::printf("surface %d: %d edits, %d pieces, %zu triangles; volume of all right to %.1e, of a piece to %.1e\n",
+                    number, edits, seen.piece_count(), seen.surface().triangles.size(), worst_volume, worst_piece);
+        EXPECT_LT(worst_volume, 1e-12);
+        EXPECT_LT(worst_piece, 1e-5);  // nodes are scattered before the first edit of a cracked mesh
+        EXPECT_GT(seen.piece_count(), 5);
+        SkinSurface again{Skin(whole, given)};
+        load_into(again, seen, mesh, origin);
+        EXPECT_EQ(again.surface().triangles, seen.surface().triangles);
+        EXPECT_EQ(again.surface().points, seen.surface().points);
+        EXPECT_EQ(again.embedding().tet, seen.embedding().tet);
+        ++number;
+    }
 }
 
 }  // namespace

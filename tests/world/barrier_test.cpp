@@ -47,7 +47,7 @@ std::int64_t crossings_of_run(World& w, int steps) {
         std::vector<int> counts;
         std::vector<Vec3> start, end;
         for (std::size_t b = 0; b < w.fem.size(); ++b) {
-            triangles.push_back(w.fem[b].surface.triangles), counts.push_back(static_cast<int>(before[b].size()));
+            triangles.push_back(w.fem[b].surface().triangles), counts.push_back(static_cast<int>(before[b].size()));
             start.insert(start.end(), before[b].begin(), before[b].end());
             end.insert(end.end(), w.fem[b].points.begin(), w.fem[b].points.end());
         }

@@ -71,7 +71,7 @@ TEST(CrackingStep, ADrawnBarComesApartClosedAndWhole) {
     const int tets = w.fem[0].mesh.tet_count();
     for (int i = 0; i < 60; ++i) {
         step(w);
-        const SurfaceFacts facts = inspect(w.fem[0].surface);
+        const SurfaceFacts facts = inspect(w.fem[0].surface());
         ASSERT_TRUE(facts.closed() && facts.oriented()) << i;
     }
     const FemBody& body = w.fem[0];
@@ -82,7 +82,7 @@ TEST(CrackingStep, ADrawnBarComesApartClosedAndWhole) {
     EXPECT_GE(pieces(body), 2);
     EXPECT_NEAR(mass(body) / mass_before, 1, 1e-12);
     EXPECT_NEAR(total_volume(body.mesh.rest, body.mesh.tets) / volume, 1, 1e-12);
-    EXPECT_NEAR(inspect(body.surface).volume / volume, 1, 1e-12);
+    EXPECT_NEAR(inspect(body.surface()).volume / volume, 1, 1e-12);
     EXPECT_GE(worst_quality(body.mesh), floor * (1 - 1e-9));
     EXPECT_FALSE(first_nonfinite(body).has_value());
     for (std::size_t i = 0; i < body.x.size(); ++i)
@@ -97,13 +97,14 @@ TEST(CrackingStep, ADrawnBarComesApartClosedAndWhole) {
     EXPECT_NEAR(area, body.cracks->total.area, 1e-12);
     // Faces that were always there are no cracks: their area is that of the box.
     double outer = 0;
-    for (std::size_t t = 0; t < body.surface.triangles.size(); ++t) {
-        const Tri& tri = body.surface.triangles[t];
-        const Vec3 a = body.surface.points[tri[0]], b = body.surface.points[tri[1]], c = body.surface.points[tri[2]];
-        if (!body.cracks->boundary.crack()[t]) outer += 0.5 * (b - a).cross(c - a).norm();
+    for (std::size_t t = 0; t < body.surface().triangles.size(); ++t) {
+        const Tri& tri = body.surface().triangles[t];
+        const Vec3 a = body.surface().points[tri[0]], b = body.surface().points[tri[1]],
+                   c = body.surface().points[tri[2]];
+        if (!body.seen->crack()[t]) outer += 0.5 * (b - a).cross(c - a).norm();
     }
     EXPECT_NEAR(outer, 2 * 0.2 * 0.2 + 4 * 0.2 * 1, 1e-12);
-    EXPECT_NEAR(inspect(body.surface).area - outer, 2 * area, 1e-9) << "every crack has two sides";
+    EXPECT_NEAR(inspect(body.surface()).area - outer, 2 * area, 1e-9) << "every crack has two sides";
 }
 
 // A slow pull with free sides (ν = 0) is a uniaxial stress: the first crack comes at the toughness, on any mesh and
@@ -129,11 +130,11 @@ TEST(CrackingStep, ABarBreaksAtItsToughnessAcrossThePull) {
             EXPECT_GE(pieces(body), 2) << law << " " << seed;
             // How far the crack faces, weighted by their area, look along the bar.
             double along = 0, all = 0;
-            for (std::size_t t = 0; t < body.surface.triangles.size(); ++t) {
-                if (!body.cracks->boundary.crack()[t]) continue;
-                const Tri& tri = body.surface.triangles[t];
-                const Vec3 n = (body.surface.points[tri[1]] - body.surface.points[tri[0]])
-                                   .cross(body.surface.points[tri[2]] - body.surface.points[tri[0]]);
+            for (std::size_t t = 0; t < body.surface().triangles.size(); ++t) {
+                if (!body.seen->crack()[t]) continue;
+                const Tri& tri = body.surface().triangles[t];
+                const Vec3 n = (body.surface().points[tri[1]] - body.surface().points[tri[0]])
+                                   .cross(body.surface().points[tri[2]] - body.surface().points[tri[0]]);
                 along += std::abs(n.x()), all += n.norm();
             }
             across += along / all, ++bars;
@@ -213,8 +214,8 @@ TEST(CrackingStep, SameBitsForAnyThreadsAndThroughSaveAndLoad) {
     std::cout << pieces(one.fem[0]) << " pieces, saved with " << saved_cracks << " cracks of "
               << one.fem[0].cracks->total.count << "\n";
     EXPECT_EQ(state_hash(resumed), state_hash(one));
-    EXPECT_EQ(resumed.fem[0].surface.triangles, one.fem[0].surface.triangles);
-    const auto a = resumed.fem[0].cracks->boundary.crack(), b = one.fem[0].cracks->boundary.crack();
+    EXPECT_EQ(resumed.fem[0].surface().triangles, one.fem[0].surface().triangles);
+    const auto a = resumed.fem[0].seen->crack(), b = one.fem[0].seen->crack();
     EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end()));
 }
 

@@ -53,13 +53,13 @@ TEST(FractureStep, APulledBarComesApartAndStaysClosed) {
     const double mass_before = mass(w.fem[0]);
     for (int i = 0; i < 100; ++i) step(w);
     const FemBody& body = w.fem[0];
-    const SurfaceFacts facts = inspect(body.surface);
+    const SurfaceFacts facts = inspect(body.surface());
     std::cout << pieces(body) << " pieces, " << body.x.size() << " nodes of " << 13 * 16 << ", skin volume error "
-              << body.fracture->skin.volume_error() << ", mass error " << mass(body) / mass_before - 1 << "\n";
+              << body.seen->volume_error() << ", mass error " << mass(body) / mass_before - 1 << "\n";
     EXPECT_GE(pieces(body), 2);
     EXPECT_TRUE(facts.closed() && facts.oriented());
     EXPECT_TRUE(surface_closed(body));
-    EXPECT_LT(body.fracture->skin.volume_error(), 1e-9);
+    EXPECT_LT(body.seen->volume_error(), 1e-9);
     EXPECT_NEAR(mass(body) / mass_before, 1, 1e-12);
     EXPECT_FALSE(first_nonfinite(body).has_value());
     // The ends held by grips are where the hands are, copies of their nodes included.
@@ -231,7 +231,7 @@ TEST(FractureStep, SameBitsForAnyThreadCountAndThroughSaveAndLoad) {
         for (int i = 0; i < 25; ++i) step(w), step(again);
         EXPECT_GT(w.fem[0].mesh.revision, cracks) << "it was saved in the middle of breaking";
         EXPECT_EQ(state_hash(w), state_hash(again)) << threads << " threads";
-        EXPECT_EQ(w.fem[0].surface.triangles, again.fem[0].surface.triangles);
+        EXPECT_EQ(w.fem[0].surface().triangles, again.fem[0].surface().triangles);
         EXPECT_EQ(w.fem[0].points, again.fem[0].points);
         EXPECT_EQ(w.grips[0].nodes, again.grips[0].nodes);
         if (hash) {
@@ -252,7 +252,7 @@ TEST(FractureStep, LoadingAnEarlierMomentMendsTheBody) {
     load_state(w, in);
     EXPECT_EQ(state_hash(w), whole);
     EXPECT_EQ(pieces(w.fem[0]), 1);
-    EXPECT_EQ(w.fem[0].points.size(), w.fem[0].surface.points.size());
+    EXPECT_EQ(w.fem[0].points.size(), w.fem[0].surface().points.size());
     for (int i = 0; i < 60; ++i) step(w);
     EXPECT_EQ(state_hash(w), broken);
 }
@@ -287,7 +287,7 @@ TEST(FractureStep, AnOpenSurfaceBreaks) {
     desc.surface.triangles.resize(desc.surface.triangles.size() - 7);
     w.fem.push_back(make_fem_body(std::move(desc)));
     FemBody& body = w.fem[0];
-    EXPECT_FALSE(body.fracture->skin.remark().empty());
+    EXPECT_FALSE(body.seen->remark().empty());
     for (std::size_t i = 0; i < body.v.size(); ++i) body.v[i].x() = 12 * (body.x[i].x() - 0.5);
     for (int i = 0; i < 40; ++i) step(w);
     EXPECT_GE(pieces(body), 2);
@@ -308,7 +308,7 @@ TEST(FractureStep, AnchorsFollow) {
     std::fill(body.fracture->strength.begin(), body.fracture->strength.end(), 1e-3);
     const auto broken = break_apart(body, 1, *w.threads);
     ASSERT_TRUE(broken && broken->edited.surface_changed);
-    const std::vector<int> vertex = follow_vertices(body);
+    const std::vector<int> vertex = body.seen->vertices_after();
     w.contact.renumber(0, vertex);
     update_surface(body, *w.threads);
     EXPECT_EQ(w.contact.anchors().size(), before.size());

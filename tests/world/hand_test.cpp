@@ -28,9 +28,9 @@ World block(double young = 1e5) {
 /// A triangle on the top.
 SurfacePoint on_top(const World& w) {
     const FemBody& body = w.fem[0];
-    for (int t = 0; t < static_cast<int>(body.surface.triangles.size()); ++t) {
+    for (int t = 0; t < static_cast<int>(body.surface().triangles.size()); ++t) {
         bool top = true;
-        for (int i : body.surface.triangles[t]) top &= body.surface.points[i].y() > 0.4 - 1e-9;
+        for (int i : body.surface().triangles[t]) top &= body.surface().points[i].y() > 0.4 - 1e-9;
         if (top) return {"block", t, Vec3(0.2, 0.3, 0.5)};
     }
     return {};

@@ -1,0 +1,19 @@
+#pragma once
+// What every pass over the elements reads.
+//
+//   elements in groups of eight lanes: node [group][4][8] ints, gradient [group][9][8] doubles (∇ of the shape
+//   functions of nodes 1, 2, 3; node 0's is minus their sum), mu and lambda [tet] doubles (μ·V and λ·V)
+
+namespace pliant {
+
+struct ElementInput {
+    const double* x = nullptr;  ///< [node][3] positions, m
+    const double* v = nullptr;  ///< [node][3] velocities, m/s; some passes need none
+    const int* node = nullptr;
+    const double* gradient = nullptr;
+    const double* mu = nullptr;
+    const double* lambda = nullptr;  ///< null: it is ratio·mu
+    double ratio = 0;
+};
+
+}  // namespace pliant
