@@ -25,7 +25,7 @@ FemBodyDesc box(const Vec3& from, const Vec3& to, int cells, double young) {
     return desc;
 }
 
-void add_ground(World& w, double friction) {
+void lay_ground(World& w, double friction) {
     w.props.push_back(
         {.name = "ground", .obstacle = {ground_obstacle(0), {}, {}, friction}, .motion = {}, .surface = {}});
 }
@@ -119,7 +119,7 @@ TEST(EnergyLedger, FallSlideAndDampingAreWhatTheFormulasSay) {
     {  // Sliding on level ground until it rests: friction takes all of it.
         World w(1);
         w.dt = 0.002;
-        add_ground(w, 0.3);
+        lay_ground(w, 0.3);
         FemBodyDesc desc = box({0, 0.001, 0}, {0.4, 0.101, 0.4}, 4, 1e7);
         desc.velocity = {2, 0, 0};
         desc.friction = 0.3;
@@ -160,7 +160,7 @@ TEST(EnergyLedger, ThrownBodiesLoseEnergyAndNeverGainAny) {
         Rng rng(static_cast<std::uint64_t>(seed));
         World w(1);
         w.dt = std::pow(10, -3 + rng.uniform() * std::log10(50.0));
-        add_ground(w, rng.uniform());
+        lay_ground(w, rng.uniform());
         const int bodies = 1 + static_cast<int>(3 * rng.uniform());
         for (int k = 0; k < bodies; ++k) {
             const Vec3 at(2.0 * k, 0.3 + rng.uniform(), 0);
