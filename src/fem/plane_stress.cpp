@@ -29,8 +29,8 @@ Principal hooke_principal(const Lame& m, const double s[2]) {
     return out;
 }
 
-/// The stretch through the thickness is where ψ is least: Newton's method on p₃ = 0, never beyond a factor of two in one
-/// iteration.
+/// The stretch through the thickness is where ψ is least: Newton's method on p₃ = 0, never beyond a factor of two in
+/// one iteration.
 Principal general_principal(const MaterialLaw& law, const double* numbers, const Lame& m, const double s[2]) {
     const double ratio = m.lambda / (m.lambda + 2 * m.mu);
     Mat3 F = Mat3::Zero();
@@ -56,8 +56,7 @@ Principal general_principal(const MaterialLaw& law, const double* numbers, const
     const bool adjusts = thick > least_stretch && T(8, 8) > 0;
     for (int i = 0; i < 2; ++i) {
         out.p[i] = P(i, i);
-        for (int j = 0; j < 2; ++j)
-            out.h[i][j] = T(4 * i, 4 * j) - (adjusts ? T(4 * i, 8) * T(8, 4 * j) / T(8, 8) : 0);
+        for (int j = 0; j < 2; ++j) out.h[i][j] = T(4 * i, 4 * j) - (adjusts ? T(4 * i, 8) * T(8, 4 * j) / T(8, 8) : 0);
     }
     out.shear = T(3, 3) + T(3, 1);  // ∂P₀₁ for equal changes of F₀₁ and F₁₀
     return out;
@@ -71,8 +70,7 @@ PlaneStress plane_stress(const MaterialLaw& law, const double* numbers, const La
     const double radius = std::hypot(half, off), angle = radius > 0 ? 0.5 * std::atan2(off, half) : 0;
     const double s[2] = {std::max(least_stretch, std::sqrt(std::max(0.0, mean + radius))),
                          std::max(least_stretch, std::sqrt(std::max(0.0, mean - radius)))};
-    const Principal w =
-        law.hooke ? hooke_principal(moduli, s) : general_principal(law, numbers, moduli, s);
+    const Principal w = law.hooke ? hooke_principal(moduli, s) : general_principal(law, numbers, moduli, s);
     const double c = std::cos(angle), sn = std::sin(angle);
     Eigen::Matrix2d Q;
     Q << c, -sn, sn, c;

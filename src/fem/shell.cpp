@@ -14,8 +14,6 @@ namespace {
 
 using Mat32 = Eigen::Matrix<double, 3, 2>;
 
-/// Pairs of four corners, as edge_tension_ has them.
-constexpr int pair_of[4][4] = {{-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
 /// Triangles flatter than this share of their area at rest have no normal to speak of: it fades away below.
 constexpr double least_area = 1e-3;
 
@@ -226,8 +224,8 @@ void Shell::edge_element(std::span<const Vec3> x, int e, bool with_tangent) {
 
     // Modes: rows of √(V D) times the change of strain (xx, yy, 2xy) with each corner.
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(law.tangent);
-    const Eigen::Matrix3d root = (volume * eigen.eigenvalues().cwiseMax(0.0)).cwiseSqrt().asDiagonal() *
-                                 eigen.eigenvectors().transpose();
+    const Eigen::Matrix3d root =
+        (volume * eigen.eigenvalues().cwiseMax(0.0)).cwiseSqrt().asDiagonal() * eigen.eigenvectors().transpose();
     Eigen::Matrix3d strain[4];  // per corner: strain by coordinate
     for (auto& s : strain) s.setZero();
     double tension[6] = {0, 0, 0, 0, 0, 0};
@@ -269,16 +267,15 @@ void Shell::bend_element(std::span<const Vec3> x, int t, bool with_tangent) {
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < bend.count; ++j) gradient[i][j] = bend.weight[i][j] * b.normal;
         const Vec3 q = (b.across[i] - b.slope[i] * b.normal) / b.length;
-        for (int k = 0; k < 3; ++k)
-            gradient[i][k] += (x[bend.node[(k + 1) % 3]] - x[bend.node[(k + 2) % 3]]).cross(q);
+        for (int k = 0; k < 3; ++k) gradient[i][k] += (x[bend.node[(k + 1) % 3]] - x[bend.node[(k + 2) % 3]]).cross(q);
     }
     Vec3* force = &bend_force_[bend_begin_[t]];
     for (int j = 0; j < bend.count; ++j)
         force[j] = -(moment[0] * gradient[0][j] + moment[1] * gradient[1][j] + moment[2] * gradient[2][j]);
     if (!with_tangent) return;
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(bend.coupling);
-    const Eigen::Matrix3d root = (factor * eigen.eigenvalues().cwiseMax(0.0)).cwiseSqrt().asDiagonal() *
-                                 eigen.eigenvectors().transpose();
+    const Eigen::Matrix3d root =
+        (factor * eigen.eigenvalues().cwiseMax(0.0)).cwiseSqrt().asDiagonal() * eigen.eigenvectors().transpose();
     Vec3* mode = &bend_mode_[bend_modes * bend_begin_[t]];
     for (int j = 0; j < bend.count; ++j)
         for (int m = 0; m < 3; ++m)
@@ -313,8 +310,8 @@ void Shell::crease(std::span<const Vec3> x, const ShellCreases& creases, Threads
     parallel_for(threads, angle_.size(), 1024, [&](std::size_t begin, std::size_t end) {
         for (std::size_t e = begin; e < end; ++e)
             if (edges_[e].sides() == 2)
-                flow(turned(hinge_angle(x, edges_[e]), hinge_rest_angle(e)), face * 2 * edges_[e].area / edges_[e].length,
-                     lasting_[e]);
+                flow(turned(hinge_angle(x, edges_[e]), hinge_rest_angle(e)),
+                     face * 2 * edges_[e].area / edges_[e].length, lasting_[e]);
     });
     parallel_for(threads, bends_.size(), 1024, [&](std::size_t begin, std::size_t end) {
         for (std::size_t t = begin; t < end; ++t) {

@@ -1,11 +1,11 @@
 #pragma once
 // The elastic shell: triangles with a thickness, rows of the common block system like a solid's nodes.
 //
-// Stretch (docs/shells.md): Green's strain is averaged over the two triangles of an edge (edge-based smoothing, Liu et al.
-// 2009), so that a triangle's constant strain does not make the shell too stiff in its plane; the law is that of solids
-// under plane stress. Bending: `smooth` takes the second fundamental form of each triangle from slopes across its edges,
-// which quadratic surfaces give exactly on any mesh; `hinge` takes the angle at each edge (Bridson et al. 2003, Grinspun
-// et al. 2003), which is cheap but depends on how edges lie.
+// Stretch (docs/shells.md): Green's strain is averaged over the two triangles of an edge (edge-based smoothing, Liu et
+// al. 2009), so that a triangle's constant strain does not make the shell too stiff in its plane; the law is that of
+// solids under plane stress. Bending: `smooth` takes the second fundamental form of each triangle from slopes across
+// its edges, which quadratic surfaces give exactly on any mesh; `hinge` takes the angle at each edge (Bridson et al.
+// 2003, Grinspun et al. 2003), which is cheap but depends on how edges lie.
 
 #include <functional>
 #include <span>
@@ -46,6 +46,8 @@ struct ShellInput {
     std::span<const Vec3> force;       ///< external, per node, N
     std::span<const char> prescribed;  ///< per node: its velocity is given, in `v`
     SolveOptions solve = {};
+    /// x is where v leads to, not where the step starts: an iteration of Newton's method.
+    bool at_end = false;
 };
 
 class Shell {
@@ -60,7 +62,7 @@ public:
     std::span<const ShellEdge> edges() const { return edges_; }
     double area(int triangle) const;  ///< at rest, m²
 
-    double energy(std::span<const Vec3> x) const;                              ///< elastic, J
+    double energy(std::span<const Vec3> x) const;                                 ///< elastic, J
     void forces(std::span<const Vec3> x, std::span<Vec3> out, Threads& threads);  ///< −∂energy/∂x, N
 
     /// Forces and the system matrix M(1 + dt α) + dt (dt + β) K at (x, v), K positive semidefinite. `v` holds the
@@ -103,22 +105,24 @@ private:
     std::vector<ElementMaterial> material_;
     std::vector<double> mass_;
     std::vector<ShellEdge> edges_;
-    std::vector<Lame> edge_lame_;       // mean of the edge's triangles, Pa
+    std::vector<Lame> edge_lame_;         // mean of the edge's triangles, Pa
     std::vector<double> edge_stiffness_;  // of a hinge: energy per squared angle, J
     std::vector<double> angle_;           // of hinges at rest
     std::vector<ShellBend> bends_;
-    std::vector<double> bend_stiffness_;          // D (1 − ν²) per triangle, N·m
-    std::vector<std::array<double, 3>> slope_;    // at rest, 1/m
+    std::vector<double> bend_stiffness_;        // D (1 − ν²) per triangle, N·m
+    std::vector<std::array<double, 3>> slope_;  // at rest, 1/m
     std::vector<double> lasting_;
 
     // What elements leave for the rows. Modes are square roots of the tangent: its blocks are Σ_m mode_a mode_bᵀ.
     static constexpr int edge_modes = 4, bend_modes = 3;
-    std::vector<Vec3> edge_force_;                // [edge][4], N
-    std::vector<Vec3> edge_mode_;                 // [edge][4][edge_modes]
-    std::vector<double> edge_tension_;            // [edge][6]: what tension adds to the blocks of a pair, times 1
-    std::vector<std::size_t> bend_begin_;         // first node of a triangle among the nodes of all
-    std::vector<Vec3> bend_force_;                // [node of triangle], N
-    std::vector<Vec3> bend_mode_;                 // [node of triangle][bend_modes]
+    /// Place of a pair of an edge's corners among its six.
+    static constexpr int pair_of[4][4] = {{-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
+    std::vector<Vec3> edge_force_;         // [edge][4], N
+    std::vector<Vec3> edge_mode_;          // [edge][4][edge_modes]
+    std::vector<double> edge_tension_;     // [edge][6]: what tension adds to the blocks of a pair, times 1
+    std::vector<std::size_t> bend_begin_;  // first node of a triangle among the nodes of all
+    std::vector<Vec3> bend_force_;         // [node of triangle], N
+    std::vector<Vec3> bend_mode_;          // [node of triangle][bend_modes]
 
     // Who gathers from whom, by rows of the system.
     std::vector<unsigned> force_begin_;  // per row, into force_from_

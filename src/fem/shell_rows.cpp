@@ -12,11 +12,10 @@ namespace pliant {
 
 namespace {
 
-constexpr int pair_of[4][4] = {{-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
 /// As for solids (solid_multigrid.cpp): what Jacobi has to reach for motion to be right.
-constexpr double right_motion = 3e-3;
+constexpr double motion_tolerance = 3e-3;
 /// As for solids: stiffer systems balance angular momentum, too.
-constexpr double stiff = 1e4;
+constexpr double balances_spin = 1e4;
 constexpr std::size_t rows_at_once = 128;
 
 }  // namespace
@@ -87,8 +86,7 @@ void Shell::set_rows() {
     system_.part.clear(), system_.part_momentum.clear(), system_.part_pinned.clear();
     if (parts > 1) {
         system_.part.resize(system_.rows);
-        for (int row = 0; row < system_.rows; ++row)
-            system_.part[row] = number[linked.find(system_.node_of_row[row])];
+        for (int row = 0; row < system_.rows; ++row) system_.part[row] = number[linked.find(system_.node_of_row[row])];
         system_.part_momentum.assign(parts, Vec3::Zero()), system_.part_pinned.assign(parts, 0);
     }
 }
@@ -138,6 +136,8 @@ void Shell::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const She
     BlockSystem& a = system_;
     const double dt = input.dt, damping = options_.mass_damping;
     const double scale = dt * (dt + options_.stiffness_damping);
+    // Of K v: elastic forces at the end of the step are still to come, unless x is there already.
+    const double ahead = input.at_end ? dt * options_.stiffness_damping / scale : 1;
     {
         StageTimer timer(times, "forces");
         elements(x, true, threads);
@@ -156,7 +156,8 @@ void Shell::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const She
                 const Vec3 d = v[a.node_of_row[a.neighbour(slot, row % 8)]] - v[i];
                 const float* block = a.block.data() + 72L * slot + row % 8;
                 for (int c = 0; c < 3; ++c)
-                    r[c] -= block[8 * (3 * c)] * d[0] + block[8 * (3 * c + 1)] * d[1] + block[8 * (3 * c + 2)] * d[2];
+                    r[c] -= ahead *
+                            (block[8 * (3 * c)] * d[0] + block[8 * (3 * c + 1)] * d[1] + block[8 * (3 * c + 2)] * d[2]);
             }
             for (int c = 0; c < 3; ++c) {
                 a.v[24L * (row / 8) + 8 * c + row % 8] = v[i][c];
@@ -169,7 +170,7 @@ void Shell::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const She
     a.momentum.setZero(), a.pinned = false;
     std::fill(a.part_momentum.begin(), a.part_momentum.end(), Vec3::Zero());
     std::fill(a.part_pinned.begin(), a.part_pinned.end(), 0);
-    const bool levers = stiffness_per_mass_ * dt * dt > stiff;
+    const bool levers = stiffness_per_mass_ * dt * dt > balances_spin;
     a.lever.clear();
     if (levers) {
         a.lever.resize(a.rows);
@@ -186,9 +187,9 @@ void Shell::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const She
     // The same choice between Jacobi and two levels as for solids.
     a.coarse_ready = false;
     const SolveOptions& solve = input.solve;
-    const double tolerance = solve.tolerance > 0 ? solve.tolerance : right_motion;
-    const double expected = 0.62 * std::min(std::sqrt(scale * stiffness_per_mass_), 4 * diameter_ / spacing_) *
-                            std::log(2 / tolerance);
+    const double tolerance = solve.tolerance > 0 ? solve.tolerance : motion_tolerance;
+    const double expected =
+        0.62 * std::min(std::sqrt(scale * stiffness_per_mass_), 4 * diameter_ / spacing_) * std::log(2 / tolerance);
     a.two_level = solve.preconditioner == Preconditioner::automatic
                       ? !(solve.iterations > 0 && !(solve.tolerance > 0)) && expected > CgOptions::soft_iterations
                       : solve.preconditioner != Preconditioner::jacobi;

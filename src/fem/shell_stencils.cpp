@@ -107,8 +107,8 @@ Slope slope_across(std::span<const Vec3> rest, std::span<const Tri> triangles, s
             const bool beside_b = triangles[t][k] == a;
             const int end = beside_b ? b : a;
             const Vec2& place_end = beside_b ? place_b : place_a;
-            add(beyond, unfolded(place_end, place_c, distance(end, beyond), distance(c, beyond),
-                                 beside_b != (side == 0)));
+            add(beyond,
+                unfolded(place_end, place_c, distance(end, beyond), distance(c, beyond), beside_b != (side == 0)));
         }
     }
     fit_slope(at, edge.length, std::span(slope.weight).first(at.size()));

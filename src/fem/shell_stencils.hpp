@@ -1,7 +1,7 @@
 #pragma once
-// The elements of a shell and what they read off its shape at rest. Stretch is measured at edges, from the two triangles
-// there; bending in triangles, from the slopes of the surface across their three edges. Both are the same on a mesh of
-// any shape: nothing is assumed of its valences or angles.
+// The elements of a shell and what they read off its shape at rest. Stretch is measured at edges, from the two
+// triangles there; bending in triangles, from the slopes of the surface across their three edges. Both are the same on
+// a mesh of any shape: nothing is assumed of its valences or angles.
 
 #include <Eigen/Core>
 #include <array>
@@ -45,7 +45,8 @@ struct ShellBend {
 /// Edges in the order of their first appearance. At most two triangles share one: who makes a shell has checked it.
 std::vector<ShellEdge> shell_edges(std::span<const Vec3> rest, std::span<const Tri> triangles);
 
-/// poisson: per triangle. clamped: per edge, those at the rim across which the surface keeps its direction; empty: none.
+/// poisson: per triangle. clamped: per edge, those at the rim across which the surface keeps its direction; empty:
+/// none.
 std::vector<ShellBend> shell_bends(std::span<const Vec3> rest, std::span<const Tri> triangles,
                                    std::span<const ShellEdge> edges, std::span<const double> poisson,
                                    std::span<const char> clamped = {});

@@ -42,6 +42,9 @@ std::vector<ElementMaterial> element_materials(const MaterialDesc& desc, Element
 /// densities may be as they like, but 1e-150 m and 1e300 kg/m³ are slips. One material, or one for each tet.
 void check_magnitudes(const BodyDesc& body, const TetMesh& mesh, std::span<const ElementMaterial> materials);
 
+/// A body of triangles with a thickness (build_shell.cpp).
+ShellBody build_shell_body(const BodyDesc& desc, const Building& building);
+
 /// Warns of sizes, speeds, densities and steps that look like a slip of the pen or of the unit.
 void warn_of_proportions(World& w, const SceneDesc& desc);
 

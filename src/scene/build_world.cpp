@@ -506,6 +506,9 @@ ModalBody build_modal_body(const BodyDesc& desc, const Building& building) {
     return made;
 }
 
+Point point_near(const ShellBody& body, const Vec3& at) { return nearest_point(body, at); }
+Point point_near(const DeformableBody& body, const Vec3& at) { return embed_point(body.mesh, at); }
+
 void add_hands(World& w, const SceneDesc& desc) {
     const std::vector<int> number = body_numbers(desc);
     const auto refuse_rigid = [&](int body, const Where& where) {
@@ -534,7 +537,7 @@ void add_hands(World& w, const SceneDesc& desc) {
         });
     for (const DragDesc& drag : desc.drags) {
         const Point point =
-            visit_body(w, number[drag.body], [&](const auto& body) { return embed_point(body.mesh, drag.at); });
+            visit_body(w, number[drag.body], [&](const auto& body) { return point_near(body, drag.at); });
         w.drags.push_back({number[drag.body], point, drag.target, drag.stiffness, {drag.from, drag.till}});
     }
 }
@@ -646,7 +649,7 @@ void add_obstacles(World& w, const SceneDesc& desc, const Building& building) {
 std::vector<int> body_numbers(const SceneDesc& desc) {
     std::vector<int> numbers(desc.bodies.size());
     int next = 0;
-    for (const char* kind : {"fem", "particle", "modal", "rigid"})
+    for (const char* kind : {"fem", "particle", "shell", "modal", "rigid"})
         for (std::size_t i = 0; i < numbers.size(); ++i)
             if (desc.bodies[i].kind == kind) numbers[i] = next++;
     return numbers;
@@ -664,6 +667,8 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads,
     for (std::size_t i = 0; i < desc.bodies.size(); ++i) {
         if (desc.bodies[i].kind == "particle")
             world->particles.push_back(build_particle_body(desc.bodies[i], world->dt, building));
+        else if (desc.bodies[i].kind == "shell")
+            world->shells.push_back(build_shell_body(desc.bodies[i], building));
         else if (desc.bodies[i].kind == "modal")
             world->modal.push_back(build_modal_body(desc.bodies[i], building));
         else if (desc.bodies[i].kind == "fem")
