@@ -160,7 +160,7 @@ ShellBody make_shell_body(ShellBodyDesc desc) {
     if (!(desc.shell.thickness > 0))
         throw UserError("body '" + desc.name + "' has no thickness", {}, "Write thickness = 0.001, in metres");
     const MaterialLaw& law = desc.shell.law ? *desc.shell.law : material_laws().entries().front();
-    if (!law.isotropic)
+    if (!law.isotropic && !law.hooke)
         throw UserError("body '" + desc.name + "': a shell cannot have elasticity '" + law.name + "'", {},
                         "Use corotational, neo_hookean, invertible or green");
     Nodes nodes = nodes_of(desc.surface);

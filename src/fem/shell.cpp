@@ -103,7 +103,7 @@ Shell::Shell(std::vector<Vec3> rest, std::vector<Tri> triangles, std::vector<Ele
       rest_(std::move(rest)),
       triangles_(std::move(triangles)) {
     CHECK(!triangles_.empty() && material.size() == triangles_.size(), triangles_.size(), material.size());
-    CHECK(options_.thickness > 0 && law_->isotropic, options_.thickness, law_->name);
+    CHECK(options_.thickness > 0 && (law_->isotropic || law_->hooke), options_.thickness, law_->name);
     edges_ = shell_edges(rest_, triangles_);
     std::vector<double> poisson;
     for (const ElementMaterial& m : material) poisson.push_back(m.poisson);
@@ -145,8 +145,12 @@ void Shell::set_material(std::vector<ElementMaterial> material) {
             for (const Vec2& g : edge.gradient[side]) stiffness += modulus * edge.share[side] * g.squaredNorm() / 3;
         length += edge.length;
     }
-    bend_stiffness_.assign(triangles_.size(), 0);
-    for (std::size_t t = 0; t < triangles_.size(); ++t) bend_stiffness_[t] = bending_modulus(material_[t], options_);
+    bend_stiffness_.clear();
+    for (const ElementMaterial& m : material_) bend_stiffness_.push_back(bending_modulus(m, options_));
+    for (const ShellEdge& edge : edges_)  // ripples, in the order of shell_bends()
+        if (edge.sides() == 2)
+            bend_stiffness_.push_back(edge.share[0] * bend_stiffness_[edge.triangle[0]] +
+                                      edge.share[1] * bend_stiffness_[edge.triangle[1]]);
     for (double m : mass_) total += m;
     stiffness_per_mass_ = stiffness / total;
     spacing_ = length / static_cast<double>(edges_.size());
@@ -196,7 +200,7 @@ double Shell::energy(std::span<const Vec3> x) const {
         const Bent b = bent(x, bends_[t]);
         Vec3 change;
         for (int i = 0; i < 3; ++i)
-            change[i] = b.slope[i] - slope_[t][i] - (lasting_.empty() ? 0 : lasting_[3 * t + i]);
+            change[i] = b.slope[i] - slope_[t][i] - (3 * t + i < lasting_.size() ? lasting_[3 * t + i] : 0);
         sum += 0.5 * bends_[t].area * bend_stiffness_[t] * change.dot(bends_[t].coupling * change);
     }
     return sum;
@@ -260,7 +264,8 @@ void Shell::bend_element(std::span<const Vec3> x, int t, bool with_tangent) {
     const Bent b = bent(x, bend);
     Vec3 change;
     for (int i = 0; i < 3; ++i)
-        change[i] = b.slope[i] - slope_[t][i] - (lasting_.empty() ? 0 : lasting_[3 * std::size_t(t) + i]);
+        change[i] = b.slope[i] - slope_[t][i] -
+                    (3 * std::size_t(t) + i < lasting_.size() ? lasting_[3 * std::size_t(t) + i] : 0);
     const double factor = bend.area * bend_stiffness_[t];
     const Vec3 moment = factor * (bend.coupling * change);
     Vec3 gradient[3][ShellBend::most_nodes];
@@ -299,7 +304,7 @@ void Shell::forces(std::span<const Vec3> x, std::span<Vec3> out, Threads& thread
 }
 
 void Shell::crease(std::span<const Vec3> x, const ShellCreases& creases, Threads& threads) {
-    lasting_.resize(angle_.empty() ? 3 * bends_.size() : angle_.size(), 0);
+    lasting_.resize(angle_.empty() ? (bends_.empty() ? 0 : 3 * triangles_.size()) : angle_.size(), 0);
     // What exceeds the yield goes over; strain at the face is curvature times t/2.
     const auto flow = [&](double elastic, double per_strain, double& lasting) {
         const double yield = creases.yield * per_strain, most = creases.max * per_strain;
@@ -313,7 +318,7 @@ void Shell::crease(std::span<const Vec3> x, const ShellCreases& creases, Threads
                 flow(turned(hinge_angle(x, edges_[e]), hinge_rest_angle(e)),
                      face * 2 * edges_[e].area / edges_[e].length, lasting_[e]);
     });
-    parallel_for(threads, bends_.size(), 1024, [&](std::size_t begin, std::size_t end) {
+    parallel_for(threads, bends_.empty() ? 0 : triangles_.size(), 1024, [&](std::size_t begin, std::size_t end) {
         for (std::size_t t = begin; t < end; ++t) {
             const Bent b = bent(x, bends_[t]);
             for (int i = 0; i < 3; ++i) {

@@ -21,7 +21,12 @@ std::array<double, 2> two_numbers(const Params& params, const char* key, double 
         if (items.size() != 2)
             throw UserError(params.schema() + ": " + key + " takes one number or two", params.where(key),
                             std::string("Write ") + key + " = { 2, 1 }");
-        out = {items[0].number(), items[1].number()};
+        for (int k = 0; k < 2; ++k) {
+            if (items[k].kind() != Value::Kind::number)
+                throw UserError(params.schema() + ": " + key + " takes numbers", params.where(key),
+                                std::string("Write ") + key + " = { 2, 1 }");
+            out[k] = items[k].number();
+        }
     }
     for (double number : out)
         if (!(number >= least && number <= most) || (whole && number != std::floor(number)))
@@ -135,7 +140,21 @@ Value make_disc(Loader& loader, const Params& params) {
 }
 
 Value make_shell_body(Loader& loader, const Params& params) {
-    BodyDesc body = read_elastic_body(params, "shell_body");
+    BodyDesc body;
+    body.where = params.where();
+    body.surface.shape = shape_of(params, "surface");
+    body.surface.mesh = mesh_of(params, "surface");
+    body.surface.where = params.where("surface");
+    if (params.has("edge") && params.has("triangles"))
+        throw UserError("shell_body takes edge or triangles, not both", params.where("triangles"), "Leave one out");
+    if (params.has("edge")) body.surface.edge = params.number("edge");
+    if (params.has("triangles")) body.surface.triangles = static_cast<long long>(params.number("triangles"));
+    body.pose = placement(params);
+    body.velocity = params.vec3("velocity");
+    body.spin = params.vec3("spin") * degree;
+    body.color = optional_color(params);
+    body.material = material_of(params.at("material"), body.where);
+    body.collide = params.flag("collide");
     body.kind = "shell";
     const auto refuse = [&](bool wrong, const char* what) {
         if (wrong)
@@ -181,11 +200,13 @@ const std::vector<Verb>& shell_verbs() {
                    key.name == "sound";
         });
         for (Key& key : keys)
-            if (key.name == "surface")
+            if (key.name == "surface") {
+                key.required = true;
                 key.doc =
                     "The middle of the sheet: sheet { … }, pipe { … }, dome { … }, disc { … }, a file, or a "
                     "shape, whose surface is then the shell. Its triangles are the elements. No edge may have "
                     "more than two.";
+            }
         keys.push_back({.name = "thickness",
                         .unit = "m",
                         .required = true,
