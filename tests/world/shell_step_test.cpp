@@ -85,18 +85,18 @@ TEST(ShellStep, ClothOnTwoCornersConverges) {
         w.dt = 0.02;
         ShellBodyDesc desc = cloth(n);
         desc.shell.mass_damping = 3;
-        desc.solve.tolerance = 1e-4, desc.solve.iterations = 2000;
+        desc.solve.tolerance = 1e-3, desc.solve.iterations = 1000;
         add_body(w, make_shell_body(std::move(desc)));
         hang(w, n);
-        for (int i = 0; i < 200; ++i) step(w);
+        for (int i = 0; i < 120; ++i) step(w);
         const ShellBody& body = w.shells[0];
         std::cout << n << " cells: speed left " << max_speed(body) << " m/s\n";
         return body.x[static_cast<std::size_t>(n * (n + 1) + n / 2)];
     };
-    const Vec3 coarse = settled(8), fine = settled(16), finest = settled(24);
+    const Vec3 coarse = settled(6), fine = settled(12), finest = settled(18);
     std::cout << "middle of the lower edge: " << coarse.transpose() << " / " << fine.transpose() << " / "
               << finest.transpose() << "\n";
-    EXPECT_LT((fine - finest).norm(), 0.02);
+    EXPECT_LT((fine - finest).norm(), 0.01);
     EXPECT_LT((fine - finest).norm(), (coarse - finest).norm());
 }
 
