@@ -11,8 +11,14 @@ local cloth = shell_body {
     material = { preset = "cloth", damping = { mass = 0.8, stiffness = 0.002 } },
     color = "#b5432f",
 }
-fix { body = cloth, inside = sphere { radius = 0.02, at = { -0.5, 1.2, 0.5 } } }
-fix { body = cloth, inside = sphere { radius = 0.02, at = { 0.5, 1.2, 0.5 } } }
+-- The two corners come nearer to each other, so that folds form between them.
+for _, side in ipairs { -1, 1 } do
+    move {
+        body = cloth,
+        inside = sphere { radius = 0.02, at = { 0.5 * side, 1.2, 0.5 } },
+        path = function(t) return { -0.1 * side * math.min(t, 1), 0, 0 } end,
+    }
+end
 
 obstacle { name = "ball", shape = sphere { radius = 0.18 }, at = { 0.05, 0.62, 0.3 }, color = "#6d7f94" }
 ground { }
