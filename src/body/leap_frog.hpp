@@ -5,12 +5,14 @@
 
 #include "pliant/body/fem_body.hpp"
 #include "pliant/body/particle_body.hpp"
+#include "pliant/body/shell_body.hpp"
 #include "pliant/contact/contact.hpp"
 
 namespace pliant {
 
 /// Whether the body holds nodes along one axis in its own steps; the others need a row of the common solve.
 inline bool holds_axes_itself(const FemBody&) { return false; }
+inline bool holds_axes_itself(const ShellBody&) { return false; }
 inline bool holds_axes_itself(const ParticleBody& body) { return !body.implicit; }
 
 /// After begin_step(): a UserError if a particle ran away (runaway_particle()). Smaller steps of the world would not

@@ -41,6 +41,11 @@ const Registry<MaterialPreset>& material_presets() {
             {"copper", "pure copper", 1.2e11, 0.34, 8960, 0, 1e-7},
             {"gold", "pure gold", 7.9e10, 0.42, 19300, 0, 2e-7},
             {"lead", "pure lead: dull", 1.6e10, 0.44, 11340, 0, 3e-6},
+            {"paper", "office paper", 3e9, 0.2, 800, 0, 1e-4},
+            {"cloth", "cotton, as an isotropic sheet; give it a bending_stiffness of 1e-6 to 1e-5", 5e6, 0.3, 400, 0,
+             1e-3},
+            {"sheet_metal", "cold-rolled steel sheet", 2.1e11, 0.3, 7850, 0, 1e-6},
+            {"eggshell", "a hen's egg", 3e10, 0.3, 2200, 0, 1e-6},
             {"steel", "structural steel", 2.1e11, 0.3, 7850, 0, 5e-8},
         }};
     return all;

@@ -12,6 +12,9 @@ namespace pliant {
 
 namespace {
 
+Point point_near(const ShellBody& body, const Vec3& at) { return nearest_point(body, at); }
+Point point_near(const DeformableBody& body, const Vec3& at) { return embed_point(body.mesh, at); }
+
 /// Nodes whose start lies in the shape, its boundary included. None is an error that says how near the nearest is.
 template <class Body>
 std::vector<int> nodes_inside(const Body& body, const Shape& shape, const Where& where) {
@@ -79,7 +82,7 @@ void add_hands(World& w, const SceneDesc& desc) {
         });
     for (const DragDesc& drag : desc.drags) {
         const Point point =
-            visit_body(w, number[drag.body], [&](const auto& body) { return embed_point(body.mesh, drag.at); });
+            visit_body(w, number[drag.body], [&](const auto& body) { return point_near(body, drag.at); });
         w.drags.push_back({number[drag.body], point, drag.target, drag.stiffness, {drag.from, drag.till}});
     }
 }

@@ -71,6 +71,9 @@ FemBody build_fem_body(const BodyDesc& desc, std::uint64_t seed, const Building&
 ParticleBody build_particle_body(const BodyDesc& desc, double dt, const Building& building);
 ModalBody build_modal_body(const BodyDesc& desc, const Building& building);
 
+/// A body of triangles with a thickness (build_shell.cpp).
+ShellBody build_shell_body(const BodyDesc& desc, const Building& building);
+
 /// Warns of sizes, speeds, densities and steps that look like a slip of the pen or of the unit.
 void warn_of_proportions(World& w, const SceneDesc& desc);
 

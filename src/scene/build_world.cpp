@@ -38,7 +38,7 @@ void add_changes(World& w, const SceneDesc& desc) {
 std::vector<int> body_numbers(const SceneDesc& desc) {
     std::vector<int> numbers(desc.bodies.size());
     int next = 0;
-    for (const char* kind : {"fem", "particle", "modal", "rigid"})
+    for (const char* kind : {"fem", "particle", "shell", "modal", "rigid"})
         for (std::size_t i = 0; i < numbers.size(); ++i)
             if (desc.bodies[i].kind == kind) numbers[i] = next++;
     return numbers;
@@ -56,6 +56,8 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads,
     for (std::size_t i = 0; i < desc.bodies.size(); ++i) {
         if (desc.bodies[i].kind == "particle")
             world->particles.push_back(build_particle_body(desc.bodies[i], world->dt, building));
+        else if (desc.bodies[i].kind == "shell")
+            world->shells.push_back(build_shell_body(desc.bodies[i], building));
         else if (desc.bodies[i].kind == "modal")
             world->modal.push_back(build_modal_body(desc.bodies[i], building));
         else if (desc.bodies[i].kind == "fem")

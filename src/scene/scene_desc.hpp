@@ -180,6 +180,18 @@ struct ModalDesc {
     Where hold_where = {};
 };
 
+/// Of bodies of the kind "shell".
+struct ShellDesc {
+    double thickness = 1e-3;                  ///< m
+    std::string bending = "smooth";           ///< or "hinge", "none"
+    double bending_stiffness = 0;             ///< N·m; 0: from modulus and thickness
+    std::optional<double> crease_yield = {};  ///< strain at the face from which a bend stays; none: springs back
+    double crease_max = 1;                    ///< largest lasting strain at the face
+    bool thick = true;                        ///< seen with both faces and a rim
+    ShapePtr clamped = {};                    ///< world, m: rim edges inside keep their direction; null: none
+    Where where = {};
+};
+
 /// Numbers of a particle body's material that may differ from place to place.
 struct ParticleNumbers {
     std::optional<double> young = {}, shear = {}, poisson = {}, density = {},
@@ -226,7 +238,7 @@ struct ListenerDesc {
 
 struct BodyDesc {
     std::string name = {};     ///< unique
-    std::string kind = "fem";  ///< or "particle", "modal", "rigid"
+    std::string kind = "fem";  ///< or "particle", "shell", "modal", "rigid"
     SurfaceDesc surface = {};
     VolumeDesc volume = {};
     Pose pose = {};
@@ -238,6 +250,7 @@ struct BodyDesc {
     bool smoothed = false;  ///< fem: the smoothed element
     IntegratorDesc integrator = {};
     ModalDesc modal = {};
+    ShellDesc shell = {};
     bool collide = true;
     std::optional<Vec3> color = {};       ///< linear RGB
     std::optional<SoundDesc> sound = {};  ///< none: silent

@@ -24,9 +24,11 @@ const Body& body_at(const World& w, int number) {
 
 double plastic_strain_of(const ParticleBody&) { return 0; }
 double plastic_strain_of(const ModalBody&) { return 0; }
+double plastic_strain_of(const ShellBody&) { return 0; }
 double plastic_strain_of(const FemBody& body) { return mean_plastic_strain(body); }
 
 int pieces_of(const FemBody& body) { return pieces(body); }
+int pieces_of(const ShellBody& body) { return system(body).parts(); }
 template <class Body>
 int pieces_of(const Body& body) {
     return connected_pieces(body.mesh.tets);

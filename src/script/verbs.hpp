@@ -90,6 +90,7 @@ const std::vector<const Schema*>& body_tables();
 /// What FEM and modal bodies share: name, surface, volume, place, material, collide, sound.
 BodyDesc read_elastic_body(const Params& params, const char* verb);
 const std::vector<Verb>& modal_verbs();
+const std::vector<Verb>& shell_verbs();
 const std::vector<Verb>& plastic_verbs();
 const std::vector<Verb>& heat_verbs();
 const std::vector<const Schema*>& heat_tables();

@@ -1,6 +1,6 @@
 #pragma once
-// Bodies of all kinds under one numbering: FEM bodies first, then particle bodies, then modal bodies, each in the order
-// of its vector. A new kind is a struct that derives from DeformableBody (body/deformable_body.hpp) and fulfils
+// Bodies of all kinds under one numbering: FEM bodies first, then particle bodies, shells and modal bodies, each in the
+// order of its vector. A new kind is a struct that derives from DeformableBody (body/deformable_body.hpp) and fulfils
 // AnyBody, and SolvedBody if its nodes are unknowns of the common linear system; one line in for_each_body() and
 // visit_body(); and a picture_of() in snapshot.cpp.
 
@@ -55,6 +55,7 @@ concept SolvedBody = AnyBody<Body> && std::derived_from<Body, SolvedNodes> &&
 
 static_assert(SolvedBody<FemBody>);
 static_assert(SolvedBody<ParticleBody>);
+static_assert(SolvedBody<ShellBody>);
 static_assert(AnyBody<ModalBody>);
 
 /// f(body) for every body, in the order of their numbers. W: World or const World.
@@ -62,10 +63,13 @@ template <class W, class F>
 void for_each_body(W& w, F&& f) {
     for (auto& body : w.fem) f(body);
     for (auto& body : w.particles) f(body);
+    for (auto& body : w.shells) f(body);
     for (auto& body : w.modal) f(body);
 }
 
-inline int body_count(const World& w) { return static_cast<int>(w.fem.size() + w.particles.size() + w.modal.size()); }
+inline int body_count(const World& w) {
+    return static_cast<int>(w.fem.size() + w.particles.size() + w.shells.size() + w.modal.size());
+}
 
 /// f(body) for one of them. f returns the same type for every kind.
 template <class W, class F>
@@ -76,6 +80,8 @@ decltype(auto) visit_body(W& w, int number, F&& f) {
     i -= w.fem.size();
     if (i < w.particles.size()) return f(w.particles[i]);
     i -= w.particles.size();
+    if (i < w.shells.size()) return f(w.shells[i]);
+    i -= w.shells.size();
     return f(w.modal[i]);
 }
 
@@ -84,16 +90,21 @@ template <class W, class F>
 void for_each_solved(W& w, F&& f) {
     for (auto& body : w.fem) f(body);
     for (auto& body : w.particles) f(body);
+    for (auto& body : w.shells) f(body);
 }
 
-inline int solved_count(const World& w) { return static_cast<int>(w.fem.size() + w.particles.size()); }
+inline int solved_count(const World& w) {
+    return static_cast<int>(w.fem.size() + w.particles.size() + w.shells.size());
+}
 
 template <class W, class F>
 decltype(auto) visit_solved(W& w, int number, F&& f) {
     CHECK(number >= 0 && number < solved_count(w), number, solved_count(w));
     std::size_t i = static_cast<std::size_t>(number);
     if (i < w.fem.size()) return f(w.fem[i]);
-    return f(w.particles[i - w.fem.size()]);
+    i -= w.fem.size();
+    if (i < w.particles.size()) return f(w.particles[i]);
+    return f(w.shells[i - w.particles.size()]);
 }
 
 // What is no deformable body: world/rigid_step.cpp.

@@ -31,8 +31,9 @@ void place_obstacles(World& w, const StepContext& c) {
 /// The leap-frog body that meets this contact in its own steps; null: the contact has a row of the common solve.
 ParticleBody* own_contact_body(World& w, const Contact& contact) {
     if (!contact.on_obstacle() || w.scratch->obstacles[contact.obstacle()].mobility) return nullptr;
-    if (contact.body < static_cast<int>(w.fem.size())) return nullptr;
-    ParticleBody& body = w.particles[contact.body - w.fem.size()];
+    const std::size_t place = static_cast<std::size_t>(contact.body) - w.fem.size();
+    if (contact.body < static_cast<int>(w.fem.size()) || place >= w.particles.size()) return nullptr;
+    ParticleBody& body = w.particles[place];
     return body.implicit ? nullptr : &body;
 }
 
@@ -51,6 +52,7 @@ void exclude_own_contacts(World& w, const StepContext& c) {
 }
 
 bool is_implicit(const FemBody&) { return true; }
+bool is_implicit(const ShellBody&) { return true; }
 bool is_implicit(const ParticleBody& body) { return body.implicit; }
 
 /// Props are planes or triangles; what has neither is left to the other solver.

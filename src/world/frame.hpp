@@ -26,7 +26,7 @@ struct Field {
 
 struct BodyFrame {
     std::string name;
-    std::string kind;  ///< "fem", "particle", "modal", "rigid", "obstacle"
+    std::string kind;  ///< "fem", "particle", "shell", "modal", "rigid", "obstacle"
     // The seen surface.
     std::vector<Vec3> points;
     std::vector<Vec3> normals;

@@ -30,36 +30,48 @@ Point point_in(const TetMesh& mesh, int tet, const Vec3& at) {
     return {nodes, {1 - s.sum(), s[0], s[1], s[2]}, tet};
 }
 
-std::optional<Found> find(const World& w, const SurfacePoint& point) {
-    for (int number = 0; number < body_count(w); ++number) {
-        if (body_name(w, number) != point.body) continue;
-        return visit_body(w, number, [&](const auto& body) -> std::optional<Found> {
-            const SurfaceView view = surface_view(body);
-            if (point.triangle < 0 || point.triangle >= static_cast<int>(view.triangles.size())) return {};
-            const Tri& corner = view.triangles[static_cast<std::size_t>(point.triangle)];
-            int heaviest = 0;
-            point.weight.maxCoeff(&heaviest);
-            const Vec3 start = blend(body.surface().points, corner, point.weight);
-            const int nearest = view.point(corner[heaviest]).element;
-            Found found{number, blend(view.points, corner, point.weight), point_in(body.mesh, nearest, start)};
-            // The point may be in a neighbour of the tet that carries the nearest vertex. There the hand acts on what
-            // is touched, and a scene that names the point finds the same tet. Tets of other pieces share no node with
-            // it.
-            const Tet around = body.mesh.tets[nearest];
-            const auto touches = [&](const Tet& tet) {
-                return std::any_of(tet.begin(), tet.end(), [&](int node) {
-                    return std::find(around.begin(), around.end(), node) != around.end();
-                });
-            };
-            for (int t = 0; t < static_cast<int>(body.mesh.tets.size()); ++t) {
-                if (!touches(body.mesh.tets[t])) continue;
-                if (const Point other = point_in(body.mesh, t, start);
-                    other.weight.minCoeff() > found.point.weight.minCoeff() + 1e-9)
-                    found.point = other;
-            }
-            return found;
-        });
+template <class Body>
+std::optional<Found> found_in(const Body& body, int number, const SurfacePoint& point) {
+    const SurfaceView view = surface_view(body);
+    if (point.triangle < 0 || point.triangle >= static_cast<int>(view.triangles.size())) return {};
+    const Tri& corner = view.triangles[static_cast<std::size_t>(point.triangle)];
+    int heaviest = 0;
+    point.weight.maxCoeff(&heaviest);
+    const Vec3 start = blend(body.surface().points, corner, point.weight);
+    const int nearest = view.point(corner[heaviest]).element;
+    Found found{number, blend(view.points, corner, point.weight), point_in(body.mesh, nearest, start)};
+    // The point may be in a neighbour of the tet that carries the nearest vertex. There the hand acts on what
+    // is touched, and a scene that names the point finds the same tet. Tets of other pieces share no node with
+    // it.
+    const Tet around = body.mesh.tets[nearest];
+    const auto touches = [&](const Tet& tet) {
+        return std::any_of(tet.begin(), tet.end(),
+                           [&](int node) { return std::find(around.begin(), around.end(), node) != around.end(); });
+    };
+    for (int t = 0; t < static_cast<int>(body.mesh.tets.size()); ++t) {
+        if (!touches(body.mesh.tets[t])) continue;
+        if (const Point other = point_in(body.mesh, t, start);
+            other.weight.minCoeff() > found.point.weight.minCoeff() + 1e-9)
+            found.point = other;
     }
+    return found;
+}
+
+/// Both faces of a shell and its rim are seen: the first triangles are the front, as many again the back.
+std::optional<Found> found_in(const ShellBody& body, int number, const SurfacePoint& point) {
+    const int middle = static_cast<int>(body.surface().triangles.size());
+    if (point.triangle < 0 || point.triangle >= 2 * middle) return {};
+    const Tri& corner = body.surface().triangles[static_cast<std::size_t>(point.triangle % middle)];
+    Vec3 weight = point.weight;
+    if (point.triangle >= middle) std::swap(weight[1], weight[2]);
+    return Found{number, blend(body.points, corner, weight),
+                 nearest_point(body, blend(body.surface().points, corner, weight))};
+}
+
+std::optional<Found> find(const World& w, const SurfacePoint& point) {
+    for (int number = 0; number < body_count(w); ++number)
+        if (body_name(w, number) == point.body)
+            return visit_body(w, number, [&](const auto& body) { return found_in(body, number, point); });
     return {};
 }
 

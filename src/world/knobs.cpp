@@ -116,6 +116,17 @@ void push_particle_knobs(const ParticleBody& body, std::vector<Knob>& list) {
         list.push_back(iterations_knob(body.name, body.solve.iterations));
 }
 
+void push_shell_knobs(const ShellBody& body, std::vector<Knob>& list) {
+    list.push_back({body.name, "young", "Young's modulus", "Pa",
+                    "How hard it is to stretch and to bend. Stiff sheets need more iterations.",
+                    mean(body.shell.material(), &ElementMaterial::young), 1e3, 1e12, true});
+    list.push_back({body.name, "density", "Density", "kg/m³", "Heavy sheets sag more.",
+                    mean(body.shell.material(), &ElementMaterial::density), 10, 1e4, true});
+    push_damping_knobs(body.name, body.shell.options().mass_damping, body.shell.options().stiffness_damping, list);
+    list.push_back(friction_knob(body.name, body.friction));
+    list.push_back(iterations_knob(body.name, body.solve.iterations));
+}
+
 void push_modal_knobs(const ModalBody& body, std::vector<Knob>& list) {
     list.push_back({body.name, "young", "Young's modulus", "Pa",
                     "How hard it is to bend. Frequencies go with its square root; soft bodies leave the small "
@@ -182,6 +193,26 @@ void scale(std::vector<ElementMaterial>& material, double ElementMaterial::*numb
     for (ElementMaterial& m : material) m.*number = before > 0 ? m.*number * (value / before) : value;
 }
 
+bool turn_shell(ShellBody& body, const std::string& name, double value) {
+    const ShellOptions& options = body.shell.options();
+    if (name == "young" || name == "density") {
+        std::vector<ElementMaterial> material = body.shell.material();
+        scale(material, name == "young" ? &ElementMaterial::young : &ElementMaterial::density, value);
+        body.shell.set_material(std::move(material));
+    } else if (name == "mass_damping") {
+        body.shell.set_damping(value, options.stiffness_damping);
+    } else if (name == "stiffness_damping") {
+        body.shell.set_damping(options.mass_damping, value);
+    } else if (name == "friction") {
+        body.friction = value;
+    } else if (name == "iterations") {
+        body.solve.iterations = static_cast<int>(std::lround(value));
+    } else {
+        return false;
+    }
+    return true;
+}
+
 bool turn_fem(FemBody& body, const std::string& name, double value) {
     if (name == "young") {
         const double ratio = value / base_young(body);
@@ -223,6 +254,7 @@ std::vector<Knob> knobs(const World& w) {
                     std::max(30.0, 2 * g), false});
     for (const FemBody& body : w.fem) push_fem_knobs(body, list);
     for (const ParticleBody& body : w.particles) push_particle_knobs(body, list);
+    for (const ShellBody& body : w.shells) push_shell_knobs(body, list);
     for (const ModalBody& body : w.modal) push_modal_knobs(body, list);
     for (const RigidBody& body : w.rigid.bodies) push_rigid_knobs(body, list);
     // What a scene was given is safe, however far out.
@@ -244,6 +276,8 @@ bool turn(World& w, const std::string& body, const std::string& name, double val
             if (fem.name == body) return turn_fem(fem, name, value);
         for (ParticleBody& particles : w.particles)
             if (particles.name == body) return turn_particles(particles, name, value);
+        for (ShellBody& shell : w.shells)
+            if (shell.name == body) return turn_shell(shell, name, value);
         for (ModalBody& modal : w.modal)
             if (modal.name == body) return turn_modal(modal, name, value);
         for (RigidBody& rigid : w.rigid.bodies)

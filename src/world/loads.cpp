@@ -11,8 +11,15 @@ namespace {
 
 constexpr double hair_of_a_body = 1e-9;  // of its size: a point this near to a region counts as within it
 
-double filled_share(const FemBody& body) { return body.solid.fill(); }
-double filled_share(const DeformableBody&) { return 1; }
+/// Volume of material in an element, m³.
+double material_volume(const FemBody& body, int t) {
+    return body.solid.fill() * signed_volume(body.mesh.rest, body.mesh.tets[t]);
+}
+double material_volume(const ShellBody& body, int t) { return body.shell.options().thickness * body.shell.area(t); }
+double material_volume(const DeformableBody& body, int t) { return signed_volume(body.mesh.rest, body.mesh.tets[t]); }
+
+int element_corners(const ShellBody&) { return 3; }
+int element_corners(const DeformableBody&) { return 4; }
 
 /// A force on a vertex of the seen surface goes to the nodes that carry it, so that resultant and torque stay.
 void push_vertex(DeformableBody& body, int vertex, const Vec3& force) {
@@ -78,8 +85,8 @@ void gather_loads(World& w, const StepContext& c) {
             find_tets(load.in, body);
             for (int t : load.in.members) {
                 const Tet& tet = body.mesh.tets[t];
-                const Vec3 share = 0.25 * filled_share(body) * signed_volume(body.mesh.rest, tet) * force;
-                for (int i : tet) body.force[i] += share;
+                const Vec3 share = material_volume(body, t) / element_corners(body) * force;
+                for (int k = 0; k < element_corners(body); ++k) body.force[tet[k]] += share;
             }
         });
     }

@@ -146,6 +146,53 @@ BodyFrame picture_of(const ParticleBody& body, Threads& threads, ShownTopology& 
     return frame;
 }
 
+/// Triangles have no volume: what is seen hangs on nodes, and there are no tets.
+void show_shell_topology(const ShellBody& body, ShownTopology& shown) {
+    if (shown.triangles) return;
+    shown.triangles = std::make_shared<const std::vector<Tri>>(seen_triangles(body));
+    if (body.seen_closed.empty()) shown.attributes = body.surface().attributes;
+    std::vector<Point> carriers(body.surface().points.size());
+    for (std::size_t i = 0; i < carriers.size(); ++i) carriers[i] = body.embedding().point(i, body.mesh.tets);
+    if (!body.seen_closed.empty()) carriers.insert(carriers.end(), carriers.begin(), carriers.end());
+    shown.carriers = std::make_shared<const std::vector<Point>>(std::move(carriers));
+}
+
+/// Values per triangle at the vertices seen: the mean over the triangles of each node.
+template <class Of>
+Field shell_field(const char* name, const char* unit, const ShellBody& body, std::size_t vertices, Of&& of) {
+    std::vector<double> sum(body.x.size(), 0), count(body.x.size(), 0);
+    for (std::size_t t = 0; t < body.mesh.tets.size(); ++t) {
+        const double value = of(static_cast<int>(t));
+        for (int k = 0; k < 3; ++k) sum[body.mesh.tets[t][k]] += value, count[body.mesh.tets[t][k]] += 1;
+    }
+    Field field{name, unit, Field::On::vertex, 1, std::vector<float>(vertices)};
+    const std::size_t middle = body.points.size();
+    for (std::size_t i = 0; i < vertices; ++i) {
+        const Point p = body.embedding().point(i % middle, body.mesh.tets);
+        int k = 0;
+        p.weight.maxCoeff(&k);
+        field.values[i] = static_cast<float>(sum[p.node[k]] / count[p.node[k]]);
+    }
+    return field;
+}
+
+BodyFrame picture_of(const ShellBody& body, Threads& threads, ShownTopology& shown) {
+    show_shell_topology(body, shown);
+    BodyFrame frame = begin_picture(body, kind_name(body), 0, shown);
+    frame.points = seen_points(body);
+    frame.normals = vertex_normals(frame.points, *frame.triangles);
+    frame.nodes = body.x;
+    std::vector<Vec3> velocities = body.velocities;
+    if (!body.seen_closed.empty()) velocities.insert(velocities.end(), body.velocities.begin(), body.velocities.end());
+    frame.fields = {displacement_field(body.x, body.mesh.rest, threads), velocity_field(body.v, threads),
+                    shell_field("von_mises", "Pa", body, frame.points.size(),
+                                [&](int t) { return body.shell.membrane_stress(body.x, t); }),
+                    shell_field("bending_strain", "1", body, frame.points.size(),
+                                [&](int t) { return body.shell.bending_strain(body.x, t); }),
+                    speed_field(velocities, threads)};
+    return frame;
+}
+
 BodyFrame picture_of(const ModalBody& body, Threads& threads, ShownTopology& shown) {
     BodyFrame frame = begin_picture(body, kind_name(body), 0, shown);
     frame.points = body.points;

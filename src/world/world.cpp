@@ -37,8 +37,15 @@ int add_body(World& w, FemBody body) {
 }
 
 int add_body(World& w, ParticleBody body) {
-    const int number = solved_count(w);
+    const int number = static_cast<int>(w.fem.size() + w.particles.size());
     w.particles.push_back(std::move(body));
+    make_room(w, number);
+    return number;
+}
+
+int add_body(World& w, ShellBody body) {
+    const int number = solved_count(w);
+    w.shells.push_back(std::move(body));
     make_room(w, number);
     return number;
 }

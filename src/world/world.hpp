@@ -11,6 +11,7 @@
 #include "pliant/body/fem_body.hpp"
 #include "pliant/body/modal_contact.hpp"
 #include "pliant/body/particle_body.hpp"
+#include "pliant/body/shell_body.hpp"
 #include "pliant/contact/contact.hpp"
 #include "pliant/contact/obstacle.hpp"
 #include "pliant/contact/surface_contact.hpp"
@@ -111,7 +112,8 @@ struct World {
     bool barriers = false;
 
     std::vector<FemBody> fem;
-    std::vector<ParticleBody> particles;   ///< bodies.hpp numbers bodies of all kinds
+    std::vector<ParticleBody> particles;  ///< bodies.hpp numbers bodies of all kinds
+    std::vector<ShellBody> shells;
     std::vector<ModalBody> modal;          ///< touch obstacles and bodies of all kinds
     std::vector<ModalJoint> modal_joints;  ///< of modal bodies, by their place in `modal`, and rigid ones after
     ModalSolver modal_solver;              ///< their contacts: friction anchors and scratch
@@ -148,6 +150,7 @@ struct World {
 /// Returns the number of the body among those of all kinds (world/bodies.hpp).
 int add_body(World& w, FemBody body);
 int add_body(World& w, ParticleBody body);
+int add_body(World& w, ShellBody body);
 int add_body(World& w, ModalBody body);
 int add_body(World& w, RigidBody body);
 
