@@ -17,7 +17,8 @@ struct LawArgs {
     double fill;            ///< share of an element's volume that is material
     double dt, damping;     ///< s: the step, and β
     double* force;
-    float* block;
+    float* block;           ///< null: forces alone
+    double rate_scale = 1;  ///< of the velocity that viscosity sees over v
 };
 
 /// Forces and blocks of groups [begin, end).

@@ -45,6 +45,7 @@ struct SmoothArgs {
     const float* slope;
     const unsigned* twin;
     float* block;
+    double rate_scale = 1;  ///< of the velocity that viscosity sees over v
 };
 
 /// F of tets [begin, end) at x + dt·v, and the gradient of v.

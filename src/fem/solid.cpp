@@ -32,6 +32,8 @@ const double* numbers(std::span<const Vec3> v) { return v.empty() ? nullptr : v.
 
 }  // namespace
 
+void (*Solid::Parts::robust_search() const)(const double*, double*) { return robust_rotation; }
+
 Solid::Solid(const TetMesh& mesh, std::vector<ElementMaterial> material, const SolidOptions& options)
     : parts_(std::make_unique<Parts>()) {
     CHECK(mesh.tet_count() > 0, mesh.tet_count());
@@ -210,7 +212,8 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
     CHECK(p.law->hooke || (input.plastic_strain.empty() && !input.flow), p.law->name);
     Smoothing* const smooth = p.smoothing.get();
 
-    const double inertia_scale = 1 + input.dt * p.options.mass_damping;
+    const double inertia_scale = input.mass_scale + input.dt * input.rate_scale * p.options.mass_damping;
+    const double stiffness_damping = input.rate_scale * p.options.stiffness_damping;
     if (p.inertia_scale != inertia_scale) {
         for (int row = 0; row < a.rows; ++row) a.inertia[row] = inertia_scale * p.mass[a.node_of_row[row]];
         p.inertia_scale = inertia_scale;
@@ -238,7 +241,7 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
                                .force = force,
                                .tets = p.tets,
                                .dt = input.dt,
-                               .reach = input.dt + p.options.stiffness_damping,
+                               .reach = input.dt + stiffness_damping,
                                .turn = input.turn,
                                .corotational = p.law->objective,
                                .robust = robust_rotation,
@@ -272,7 +275,7 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
                  .out_v = a.v.data(),
                  .out_r = a.r.data(),
                  .dt = input.dt,
-                 .mass_damping = p.options.mass_damping};
+                 .mass_damping = input.rate_scale * p.options.mass_damping};
     const ElementKernel hooke = element_kernel(p.kernels);
     const LawArgs law{.x = numbers(x),
                       .v = numbers(v),
@@ -284,9 +287,10 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
                       .numbers = p.law_numbers.data(),
                       .fill = p.options.fill,
                       .dt = input.dt,
-                      .damping = p.options.stiffness_damping,
+                      .damping = stiffness_damping,
                       .force = force,
-                      .block = p.law_block.data()};
+                      .block = p.law_block.data(),
+                      .rate_scale = input.rate_scale};
     SmoothArgs smooth_args{};
     const SmoothKernels& smoothed = smooth_kernels(p.kernels);
     const SmoothPass smooth_pass = smooth ? smoothed.pass(p.law->place) : nullptr;
@@ -297,7 +301,8 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
             p.gather_plastic(flow ? flow->strain : input.plastic_strain, threads);
             smooth_args.plastic = smooth->plastic.data();
         }
-        smooth_args.dt = input.dt, smooth_args.damping = p.options.stiffness_damping;
+        smooth_args.dt = input.dt, smooth_args.damping = stiffness_damping;
+        smooth_args.rate_scale = input.rate_scale;
         smooth_args.force = force, smooth_args.tangent = smooth->tangent.data();
     }
     const LawPass pass = p.law->hooke ? nullptr : p.pass();
@@ -366,12 +371,14 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
         a.momentum += Vec3(chunk.momentum[0], chunk.momentum[1], chunk.momentum[2]);
         a.pinned |= chunk.pinned;
     }
+    if (input.mass_scale != 1)
+        for (std::size_t i = 0; i < n; ++i) a.momentum += (input.mass_scale - 1) * p.mass[i] * v[i];
     if (!a.part.empty()) {
         std::fill(a.part_momentum.begin(), a.part_momentum.end(), Vec3::Zero());
         std::fill(a.part_pinned.begin(), a.part_pinned.end(), 0);
         for (int i = 0; i < a.rows; ++i) {
             const int node = a.node_of_row[i];
-            a.part_momentum[a.part[i]] += p.mass[node] * v[node] + input.dt * input.force[node];
+            a.part_momentum[a.part[i]] += input.mass_scale * p.mass[node] * v[node] + input.dt * input.force[node];
             a.part_pinned[a.part[i]] |= a.prescribed[i];
         }
     }
@@ -384,7 +391,7 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
             const int node = a.node_of_row[i], part = a.part_of(i);
             a.lever[i] = x[node];
             a.part_mass[part] += a.inertia[i];
-            a.part_spin[part] += x[node].cross(p.mass[node] * v[node] + input.dt * input.force[node]);
+            a.part_spin[part] += x[node].cross(input.mass_scale * p.mass[node] * v[node] + input.dt * input.force[node]);
         }
     }
     p.prepare_two_level(x, input, threads);

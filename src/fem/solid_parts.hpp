@@ -69,7 +69,14 @@ struct Solid::Parts {
     KeptState kept;
     bool hierarchy_ready = false;  ///< false: to be built from `kept`
     /// Masses or stiffnesses are others now.
-    void forget_hierarchy() { hierarchy_ready = false, kept.rotations.clear(), inertia_scale = 0; }
+    void forget_hierarchy() { hierarchy_ready = false, kept.rotations.clear(), inertia_scale = 0, rates = {}; }
+
+    // Explicit steps (solid_explicit.cpp).
+    StableRates rates;                 ///< as long as masses and stiffnesses stay; elastic 0: to be found
+    std::vector<Vec3> shifted;         ///< [node] m
+    std::vector<double> chunk_energy;  ///< J
+    /// For elements whose rotation Newton's method can't find.
+    void (*robust_search() const)(const double* F, double* quaternion);
 
     Vec3 shape_gradient(int tet, int corner) const {
         const double* g = gradient.data() + 72L * (tet / 8) + tet % 8;

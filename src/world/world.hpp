@@ -158,6 +158,9 @@ struct StepReport {
     int contacts = 0;
     double residual = 0;  ///< worst relative residual that a last solve of some substep left over
     int missed = 0;       ///< last solves that did not reach the tolerance asked for, or the usual one
+    int own_steps = 0;    ///< most that an explicit body of finite elements took inside a substep
+    double own_step = 0;  ///< the shortest of these, s; 0: there is none
+    int own_cuts = 0;     ///< how often they were halved because energy grew
     int limited = 0;      ///< substeps whose motion barriers had to hold back at the end of Newton's method
 };
 
