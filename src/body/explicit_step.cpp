@@ -81,22 +81,36 @@ double deforming_energy(const FemBody& body) {
     return std::max(0.0, kinetic - rigid);
 }
 
-/// The energy that a step of h moves over what there is; 0 where there is none, infinite where numbers end.
+/// The larger of two ratios: what a step of h moves of elastic energy over that energy, and of kinetic energy by
+/// damping over that of deforming motion. 0 where there is nothing but rounding, infinite where numbers end.
 double moved_energy(FemBody& body, ExplicitForces& forces, double h, Threads& threads) {
     OwnSteps& own = body.own;
-    for (std::size_t i = 0; i < own.x_trial.size(); ++i)
+    const std::size_t nodes = own.x_trial.size();
+    for (std::size_t i = 0; i < nodes; ++i)
         if (!own.x_trial[i].allFinite() || !own.v_trial[i].allFinite()) return INFINITY;
-    own.force_over_mass.resize(own.x_trial.size());
-    forces.forces(own.x_trial, own.v_trial, own.force_over_mass);
+    own.still.assign(nodes, Vec3::Zero());
+    own.elastic.resize(nodes), own.damped.resize(nodes);
+    forces.forces(own.x_trial, own.still, own.elastic);
     const auto mass = body.solid.mass();
-    double moved = 0;
-    for (std::size_t i = 0; i < mass.size(); ++i)
-        moved += own.free[i].cwiseProduct(own.force_over_mass[i] - body.force[i]).squaredNorm() / mass[i];
-    moved *= h * h / 8;
+    const auto moved = [&](auto&& force) {
+        double sum = 0;
+        for (std::size_t i = 0; i < nodes; ++i) sum += own.free[i].cwiseProduct(force(i)).squaredNorm() / mass[i];
+        return h * h / 8 * sum;
+    };
     const double least = least_strain * least_strain * body.solid.stiffness_sum();
-    if (!std::isfinite(moved)) return INFINITY;
-    const double energy = body.solid.energy(own.x_trial, body.plastic_strain, threads) + deforming_energy(body);
-    return moved > least ? moved / energy : 0;
+    const auto ratio = [&](double part, double energy) {
+        if (!std::isfinite(part)) return double(INFINITY);
+        return part > least ? part / energy : 0;
+    };
+    const double elastic = ratio(moved([&](std::size_t i) -> Vec3 { return own.elastic[i] - body.force[i]; }),
+                                 body.solid.energy(own.x_trial, body.plastic_strain, threads));
+    if (!forces.has_inner_damping() || body.integrator->damps_implicitly) return elastic;
+    forces.forces(own.x_trial, own.v_trial, own.damped);
+    const double alpha = body.solid.options().mass_damping;
+    const double damping = ratio(
+        moved([&](std::size_t i) -> Vec3 { return own.damped[i] - own.elastic[i] + alpha * mass[i] * own.v_trial[i]; }),
+        deforming_energy(body));
+    return std::max(elastic, damping);
 }
 
 void set_freedom(FemBody& body, double h) {

@@ -6,11 +6,12 @@
 // How long a step may be: the fastest wave must not cross the flattest element within it. With ω the largest frequency
 // and c the largest rate of damping, both bounded element by element (Solid::stable_rates), that is
 //     h < 4 / (c + √(c² + 4ω²)),     2/ω without damping, 2/c where damping rules.
-// Beyond that it is watched (O'Brien, Bargteil & Hodgins 2002, section 5). A step changes the energy of a vibration by
-// terms up to ½ (h/2)² Σ f²/m. While that stays below the energy of deformation E, the motion is one that the step can
-// follow: of a linear body, f²/m is ω² 2E at most, and the bound is hω < 2. Where it does not, what moves is what the
-// step itself makes grow. Then the steps are halved, and the world's step is run again from its start; they grow back,
-// up to what is stable by the speed of waves, when there is room.
+// Beyond that it is watched (O'Brien, Bargteil & Hodgins 2002, section 5). A step moves energy between motion and
+// deformation by terms of ½ (h/2)² Σ f²/m. Of a linear body, f²/m of elastic forces is at most ω² times twice the
+// elastic energy E, and the terms are at most (hω/2)² E: as long as they stay below E the motion is one that the step
+// can follow. Where they exceed E, what moves is what the step itself makes grow, whatever the law and the strain. The
+// same holds for damping and the kinetic energy of deforming motion. Then the steps are halved, and the world's step is
+// run again from its start; they grow back, up to what is stable by the speed of waves, when there is room.
 
 #include "pliant/body/fem_body.hpp"
 

@@ -199,6 +199,7 @@ void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
                      .force = frame.active ? frame.force : body.force,
                      .prescribed = body.prescribed,
                      .solve = body.solve,
+                     .turn = body.formula.memory > 0 && body.plastic_strain.empty() ? dt : 0,
                      .mass_scale = body.formula.mass_scale(),
                      .rate_scale = body.formula.rate_scale()};
     const std::span<const Vec3> start = frame.active ? frame.start : body.v_next;

@@ -220,7 +220,11 @@ void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& syste
             if (!p.moves) continue;
             const PieceSums& rigid = frame.more_sums[&p - frame.pieces.data()];
             const Vec3 turning = (p.inverse_inertia * rigid.spin).cross(frame.y[i] - p.centre_end);
-            frame.force[i] = input.mass[i] / (reach * input.dt) * (frame.force[i] - rigid.momentum / p.mass - turning);
+            // Two-step formulas start from the velocity of before: with rotations at the start of the step warped
+            // stiffness would be of first order only, and pump energy into soft bodies that spin.
+            if (memory > 0) frame.start[i] = reach * frame.carried[i];
+            frame.force[i] = input.mass[i] / (reach * input.dt) *
+                             (frame.force[i] - rigid.momentum / p.mass - turning - frame.start[i] / reach);
         }
     });
 }

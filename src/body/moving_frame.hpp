@@ -76,10 +76,12 @@ struct MovingFrame {
     std::vector<PieceFrame> pieces;
     std::vector<Vec3> y;         ///< m
     std::vector<Vec3> velocity;  ///< (y − x)/dt, m/s
-    std::vector<Vec3> start;     ///< deformation velocity to start the solve from: 0, or the first guess where held
-    std::vector<Vec3> force;     ///< m·w*/(κ dt), or the external force where held, N
-    std::vector<Vec3> rigid;     ///< the nodes moved rigidly, without memory of the last step, m; of two-step formulas
-    std::vector<Vec3> carried;   ///< the deformation velocity of before, turned along, m/s; of two-step formulas
+    /// Deformation velocity to start the solve from: 0, that of before with a two-step formula, or the first guess
+    /// where held.
+    std::vector<Vec3> start;
+    std::vector<Vec3> force;    ///< m·(w* − start/κ)/(κ dt), or the external force where held, N
+    std::vector<Vec3> rigid;    ///< the nodes moved rigidly, without memory of the last step, m; of two-step formulas
+    std::vector<Vec3> carried;  ///< the deformation velocity of before, turned along, m/s; of two-step formulas
     std::vector<PieceSums> sums, more_sums;  ///< per piece, or per chunk of nodes
     std::vector<Vec3> shift, turn;           ///< per piece: a rigid velocity field
 };
