@@ -83,18 +83,19 @@ double deforming_energy(const FemBody& body) {
 
 /// The larger of two ratios: what a step of h moves of elastic energy over that energy, and of kinetic energy by
 /// damping over that of deforming motion. 0 where there is nothing but rounding, infinite where numbers end.
-double moved_energy(FemBody& body, ExplicitForces& forces, double h, Threads& threads) {
+double moved_energy(FemBody& body, ExplicitForces& forces, const Substep& substep, Threads& threads) {
     OwnSteps& own = body.own;
+    const double h = substep.h;
     const std::size_t nodes = own.x_trial.size();
     for (std::size_t i = 0; i < nodes; ++i)
         if (!own.x_trial[i].allFinite() || !own.v_trial[i].allFinite()) return INFINITY;
-    own.still.assign(nodes, Vec3::Zero());
-    own.elastic.resize(nodes), own.damped.resize(nodes);
-    forces.forces(own.x_trial, own.still, own.elastic);
+    const std::span<Vec3> still = substep.array(0), elastic_force = substep.array(1), force = substep.array(2);
+    std::fill(still.begin(), still.end(), Vec3::Zero());
+    forces.forces(own.x_trial, still, elastic_force);
     const auto mass = body.solid.mass();
-    const auto moved = [&](auto&& force) {
+    const auto moved = [&](auto&& acting) {
         double sum = 0;
-        for (std::size_t i = 0; i < nodes; ++i) sum += own.free[i].cwiseProduct(force(i)).squaredNorm() / mass[i];
+        for (std::size_t i = 0; i < nodes; ++i) sum += own.free[i].cwiseProduct(acting(i)).squaredNorm() / mass[i];
         return h * h / 8 * sum;
     };
     const double least = least_strain * least_strain * body.solid.stiffness_sum();
@@ -102,13 +103,13 @@ double moved_energy(FemBody& body, ExplicitForces& forces, double h, Threads& th
         if (!std::isfinite(part)) return double(INFINITY);
         return part > least ? part / energy : 0;
     };
-    const double elastic = ratio(moved([&](std::size_t i) -> Vec3 { return own.elastic[i] - body.force[i]; }),
+    const double elastic = ratio(moved([&](std::size_t i) -> Vec3 { return elastic_force[i] - body.force[i]; }),
                                  body.solid.energy(own.x_trial, body.plastic_strain, threads));
     if (!forces.has_inner_damping() || body.integrator->damps_implicitly) return elastic;
-    forces.forces(own.x_trial, own.v_trial, own.damped);
+    forces.forces(own.x_trial, own.v_trial, force);
     const double alpha = body.solid.options().mass_damping;
     const double damping = ratio(
-        moved([&](std::size_t i) -> Vec3 { return own.damped[i] - own.elastic[i] + alpha * mass[i] * own.v_trial[i]; }),
+        moved([&](std::size_t i) -> Vec3 { return force[i] - elastic_force[i] + alpha * mass[i] * own.v_trial[i]; }),
         deforming_energy(body));
     return std::max(elastic, damping);
 }
@@ -167,7 +168,7 @@ double run_steps(FemBody& body, double dt, int steps, Threads& threads) {
         if (!own.touches.empty()) stop_touches(own.touches, rows, (n + 1) * h, rounds);
         const bool last = n + 1 == steps;
         if (!last && (n + 1) % watched_every != 0) continue;
-        const double moved = moved_energy(body, forces, h, threads);
+        const double moved = moved_energy(body, forces, substep, threads);
         if (last || !(moved <= 1)) return moved;
     }
     return 0;
@@ -204,15 +205,15 @@ void run_watched(FemBody& body, double dt, Threads& threads) {
     }
 }
 
-void follow_mesh(FemBody& body) {
+}  // namespace
+
+void follow_own_mesh(FemBody& body) {
     OwnSteps& own = body.own;
     if (own.masses_revision == body.mesh.revision && own.masses.rows == static_cast<int>(body.x.size())) return;
     own.masses_revision = body.mesh.revision;
     own.masses.set_pattern(std::vector<std::vector<int>>(body.x.size()));
     own.mean.resize(body.x.size());
 }
-
-}  // namespace
 
 std::span<Vec3> Substep::array(int number) const {
     if (memory->size() <= static_cast<std::size_t>(number)) memory->resize(number + 1);
@@ -247,7 +248,7 @@ double own_step(FemBody& body) {
 
 void predict_own_steps(FemBody& body, double dt, Threads& threads) {
     OwnSteps& own = body.own;
-    follow_mesh(body);
+    follow_own_mesh(body);
     own.cuts = 0;
     run_watched(body, dt, threads);
     BlockSystem& a = own.masses;

@@ -22,6 +22,9 @@ double stable_step(FemBody& body);
 /// The longest step that the body will take, s: given by the user or stable, halved as often as it was.
 double own_step(FemBody& body);
 
+/// Room for the masses that others act on; after the mesh has changed.
+void follow_own_mesh(FemBody& body);
+
 /// The way of each node with obstacles alone, as the velocity that other bodies and hands act on.
 void predict_own_steps(FemBody& body, double dt, Threads& threads);
 /// The motion with what other bodies and hands do, and the impulses of touches; before commit_step().

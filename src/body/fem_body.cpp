@@ -179,6 +179,7 @@ void set_integrator(FemBody& body, const Integrator& integrator, double longest)
     body.own.longest = longest;
     body.own.halvings.assign(integrator.is_explicit() ? 1 : 0, 0);
     body.history = {};
+    if (integrator.is_explicit()) follow_own_mesh(body);
 }
 
 void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {

@@ -20,11 +20,10 @@ struct OwnSteps {
     std::vector<ParticleTouch> touches;        ///< obstacles it may meet in this step; set before begin_step()
     std::vector<Vec3> x_trial, v_trial, mean;  ///< the end of the step; mean velocity without other bodies
     std::vector<Vec3> free;                    ///< per node and axis: 0 where the motion is given, else 1
-    std::vector<Vec3> still, elastic, damped;  ///< of a look at the energy: no velocities; forces, N
     std::vector<double> yields;                ///< [node][3] h/m or 0, for touches
     std::vector<char> touched;                 ///< per node, for touches
     std::vector<std::array<double, 6>> plastic_start;
-    std::vector<std::vector<Vec3>> memory;  ///< Substep::array
+    std::vector<std::vector<Vec3>> memory;  ///< Substep::array, of a step and of a look at the energy
     std::vector<double> sums;
     BlockSystem masses;  ///< what other bodies and hands act on
     std::uint64_t masses_revision = ~std::uint64_t{0};

@@ -54,7 +54,9 @@ double rebound(const char* integrator, double dt) {
     return highest;
 }
 
+// An impact is of first order with implicit integrators. Extrapolated to dt = 0 all come back to the same height.
 TEST(IntegratorContact, ReboundConverges) {
+    const double reference = rebound("taylor2", 0.0005), drop = 0.25;
     for (const Integrator* integrator : integrators()) {
         double height[5];
         std::cout << integrator->name << ": dropped from 0.25 m, comes back to";
@@ -62,10 +64,12 @@ TEST(IntegratorContact, ReboundConverges) {
             height[k] = rebound(integrator->name, std::ldexp(0.004, -k));
             std::cout << " " << height[k];
         }
-        std::cout << " m with steps of 4, 2, 1, 0.5 and 0.25 ms\n";
-        EXPECT_LT(height[4], 0.25 * (1 + 1e-6)) << integrator->name;
-        EXPECT_LT(std::abs(height[4] - height[3]), 0.01) << integrator->name;
-        EXPECT_LT(std::abs(height[4] - height[3]), 0.7 * std::abs(height[1] - height[0]) + 1e-3) << integrator->name;
+        const double limit = 2 * height[4] - height[3];
+        std::cout << " m with steps of 4, 2, 1, 0.5 and 0.25 ms, limit " << limit << " m\n";
+        EXPECT_LT(height[4], drop) << integrator->name;
+        EXPECT_NEAR(limit, reference, 0.02 * drop) << integrator->name;
+        const double last = std::abs(height[4] - height[3]), before = std::abs(height[3] - height[2]);
+        EXPECT_LT(last, std::max(0.75 * before, 1e-4 * drop)) << integrator->name;
     }
 }
 
@@ -91,7 +95,8 @@ TEST(IntegratorContact, DifferentIntegratorsKeepMomentum) {
                       << (end - start).norm() / start.norm() << ", energy " << energy / before << " of before\n";
             EXPECT_LT((end - start).norm(), 1e-6 * start.norm());
             EXPECT_GT(momentum(w.fem[1]).x(), 0.3 * start.x()) << "it was not hit";
-            EXPECT_LT(energy, 1.001 * before);
+            // Two explicit bodies find their contact force from where each would go alone (docs/integrators.md).
+            EXPECT_LT(energy, (one->is_explicit() && other->is_explicit() ? 1.05 : 1 + 1e-6) * before);
         }
 }
 
