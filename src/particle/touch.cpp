@@ -43,8 +43,8 @@ int begin_touches(std::span<ParticleTouch> touches, const TouchRows& rows, std::
             shared = shared || used[t.point.node[k]];
             used[t.point.node[k]] = 1;
             for (int c = 0; c < 3; ++c) {
-                const double yields =
-                    t.point.weight[k] * t.point.weight[k] * rows.scale[long(rows.stride) * t.point.node[k] + c] / rows.h;
+                const double yields = t.point.weight[k] * t.point.weight[k] *
+                                      rows.scale[long(rows.stride) * t.point.node[k] + c] / rows.h;
                 t.mobility += yields * t.normal[c] * t.normal[c];
                 t.mobility_across += yields / 3;
             }

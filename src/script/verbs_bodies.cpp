@@ -206,33 +206,34 @@ Value make_explicit(const char* kind, const Params& params) {
     return Value(Handle{"integrator", integrator}, integrator.where);
 }
 
-std::vector<Key> implicit_keys(){return {
-    {.name = "iterations",
-     .unit = "1",
-     .fallback = 0,
-     .min = 0,
-     .max = 100000,
-     .integer = true,
-     .doc = "Of conjugate gradients per step; 0 takes as many as the body needs: 20 where it is soft, else what "
-            "leaves 0.2 % of the residual, or the tolerance. Too few make stiff bodies soft and slow, too many "
-            "only cost time."},
-    {.name = "tolerance",
-     .unit = "1",
-     .fallback = 0,
-     .min = 0,
-     .max = 1,
-     .open_max = true,
-     .doc = "Stop when the residual is this small relative to the start; 0 does all iterations, unless nothing "
-            "but rounding is left. 1e-3 is coarse, 1e-8 exact."},
-    {.name = "preconditioner",
-     .holds = Holds::text,
-     .fallback = "auto",
-     .choices = {"auto", "jacobi", "two_level", "multigrid"},
-     .doc = "What speeds conjugate gradients up. Jacobi does for soft bodies. Two levels add the rigid motions "
-            "of up to twenty lumps of the body, for stiff ones. Multigrid needs few iterations however stiff "
-            "the body and fine the mesh, each about twelve times dearer than Jacobi's. Auto takes two levels "
-            "where Jacobi's iterations would not be enough, and multigrid where a tolerance is given and "
-            "Jacobi would need about 130 iterations or more."}}};
+std::vector<Key> implicit_keys() {
+    return {
+        {.name = "iterations",
+         .unit = "1",
+         .fallback = 0,
+         .min = 0,
+         .max = 100000,
+         .integer = true,
+         .doc = "Of conjugate gradients per step; 0 takes as many as the body needs: 20 where it is soft, else what "
+                "leaves 0.2 % of the residual, or the tolerance. Too few make stiff bodies soft and slow, too many "
+                "only cost time."},
+        {.name = "tolerance",
+         .unit = "1",
+         .fallback = 0,
+         .min = 0,
+         .max = 1,
+         .open_max = true,
+         .doc = "Stop when the residual is this small relative to the start; 0 does all iterations, unless nothing "
+                "but rounding is left. 1e-3 is coarse, 1e-8 exact."},
+        {.name = "preconditioner",
+         .holds = Holds::text,
+         .fallback = "auto",
+         .choices = {"auto", "jacobi", "two_level", "multigrid"},
+         .doc = "What speeds conjugate gradients up. Jacobi does for soft bodies. Two levels add the rigid motions "
+                "of up to twenty lumps of the body, for stiff ones. Multigrid needs few iterations however stiff "
+                "the body and fine the mesh, each about twelve times dearer than Jacobi's. Auto takes two levels "
+                "where Jacobi's iterations would not be enough, and multigrid where a tolerance is given and "
+                "Jacobi would need about 130 iterations or more."}};
 }
 
 std::vector<Key> explicit_keys() {
