@@ -127,6 +127,7 @@ function(pliant_room name)
     if(PLIANT_TESTS AND tests)
         add_executable(test_${name} ${tests})
         pliant_program(test_${name} ${test_above}test_headers)
+        set_target_properties(test_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 6)  # test files share more names
         target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
         target_link_libraries(test_${name} PRIVATE ${target} GTest::gtest_main)
         pliant_discover_tests(test_${name} ${name})
