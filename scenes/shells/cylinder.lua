@@ -1,7 +1,8 @@
 -- Pinched cylinder (MacNeal & Harder 1985): two opposite forces on a cylinder whose ends stay round. An eighth of it,
 -- clamped in the planes of symmetry. Under a force of 1 it gives way by 1.8248e-5. Diagonals alternate in this mesh, and
 -- the point under the force goes in 8 % too far; with diagonals all one way it is 0.8 % (docs/shells.md).
---     pliant run scenes/shells/cylinder.lua --report r.json
+--
+--   pliant run scenes/shells/cylinder.lua --report r.json
 world { duration = 3, dt = 1, fps = 1, gravity = { 0, 0, 0 } }
 
 local R, L = 300, 300

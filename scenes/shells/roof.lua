@@ -1,7 +1,8 @@
 -- Scordelis-Lo roof (Scordelis & Lo 1964; MacNeal & Harder 1985): a cylindrical roof on stiff ends under its weight.
 -- The middle of its free edge sinks by 0.3024; the theory of shallow shells has 0.3086. Steps are so long that inertia
 -- does not count (a thousandth of the load, since the answer is that of small displacements): each is an iteration of Newton's method for the state at rest.
---     pliant run scenes/shells/roof.lua --report r.json
+--
+--   pliant run scenes/shells/roof.lua --report r.json
 world { duration = 3, dt = 1, fps = 1, gravity = { 0, 0, 0 } }
 
 local half = math.rad(40)

@@ -98,7 +98,8 @@ TEST(Integrator, KeepsAnAmplitude) {
         const double left = std::sqrt(halves[1] / halves[0]);  // of half of the run
         std::cout << integrator->name << ": amplitude after 100 periods " << left * left << ", energy at most "
                   << most / start << " of its start\n";
-        EXPECT_LT(halves[1], (1 + 1e-4) * halves[0]) << integrator->name;
+        // The energy of symplectic Euler swings with the step, and the mean of half a run by a little of that.
+        EXPECT_LT(halves[1], (1 + 1e-4) * halves[0] + 0.01 * (most - start)) << integrator->name;
         if (!integrator->is_explicit()) {
             EXPECT_LT(most, (1 + 1e-6) * start) << integrator->name;
         }
