@@ -7,25 +7,10 @@
 
 #include "pliant/mesh/bar_mesh.hpp"
 #include "pliant/world/bodies.hpp"
+#include "world/drift_kick_drift.hpp"
 
 namespace pliant {
 namespace {
-
-// Half a step of motion, a step of forces, half a step of motion: of second order without damping.
-void advance_drift_kick_drift(const Substep& s) {
-    const std::span<Vec3> a = s.array(0);
-    s.each_node([&](std::size_t i) { s.x[i] += 0.5 * s.h * s.v[i]; });
-    s.forces->accelerations(s.x, s.v, a);
-    s.each_node([&](std::size_t i) {
-        s.v[i] += s.h * a[i];
-        s.x[i] += 0.5 * s.h * s.v[i];
-    });
-}
-
-constexpr Integrator drift_kick_drift{.name = "drift_kick_drift",
-                                      .doc = "Leap-frog in its other order.",
-                                      .order = 2,
-                                      .advance = advance_drift_kick_drift};
 
 std::vector<Vec3> swing(double h) {
     World w(1);
@@ -33,7 +18,7 @@ std::vector<Vec3> swing(double h) {
     FemBodyDesc desc;
     desc.mesh = bar_mesh(4, 1, 1, {0, 0, 0}, {1, 0.25, 0.25});
     desc.material = {{1e5, 0.3, 1000}};
-    desc.integrator = &drift_kick_drift;
+    desc.integrator = &drift_kick_drift_integrator;
     desc.own_step = h;
     w.fem.push_back(make_fem_body(std::move(desc)));
     for (std::size_t i = 0; i < w.fem[0].x.size(); ++i) w.fem[0].v[i].x() = std::cos(M_PI * w.fem[0].x[i].x());
