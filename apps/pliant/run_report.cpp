@@ -73,6 +73,8 @@ void fill_report(RunReport& report, Simulation& simulation, const std::string& s
             stage.name, 1e3 * stage.seconds / static_cast<double>(std::max<std::int64_t>(1, step_times.count())));
     const RunAccuracy& accuracy = simulation.accuracy();
     report.worst_residual = accuracy.worst_residual, report.missed = accuracy.missed;
+    report.most_own_steps = accuracy.most_own_steps, report.shortest_own_step = accuracy.shortest_own_step;
+    report.own_cuts = accuracy.own_cuts;
     report.cut = accuracy.cut, report.limited = accuracy.limited, report.newton = accuracy.newton;
     report.energy = energy_balance(w);
     report.state_hash = state_hash(w);

@@ -1,6 +1,7 @@
 -- Cloth that hangs from two corners and swings to rest over a ball: stretch under plane stress, smooth bending.
 -- Look for: folds that fan out from the corners, no flicker, no fold through the ball.
---     pliant run scenes/shells/cloth.lua -o out && pliant render out --sheet 3x2 -o cloth.png
+--
+--   pliant run scenes/shells/cloth.lua -o out && pliant render out --sheet 3x2 -o cloth.png
 world { duration = 3, dt = 0.005, fps = 30 }
 
 local cloth = shell_body {

@@ -1,6 +1,7 @@
 -- Hemisphere with a hole of 18 degrees (MacNeal & Harder 1985): four forces on its rim, two outward and two inward. A
 -- quarter of it, clamped in the planes of symmetry. The rim moves by 0.0924 under forces of 2.
---     pliant run scenes/shells/hemisphere.lua --report r.json
+--
+--   pliant run scenes/shells/hemisphere.lua --report r.json
 world { duration = 4, dt = 1, fps = 1, gravity = { 0, 0, 0 } }
 
 local R = 10

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "pliant/body/explicit_step.hpp"
 #include "pliant/body/fem_body.hpp"
 #include "pliant/body/plastic_flow.hpp"
 #include "pliant/body/state_list.hpp"
@@ -31,6 +32,7 @@ void size_scratch(FemBody& body) {
     body.prescribed.resize(nodes, 0);
     body.v_next.resize(nodes, Vec3::Zero());
     body.temperature_next = body.temperature;
+    if (body.integrator->is_explicit()) follow_own_mesh(body);
 }
 
 Skin& skin_of(FemBody& body) {

@@ -250,7 +250,7 @@ void load_mesh(FemBody& body, ByteReader& in, Threads& threads) {
     if (!fits) throw another_mesh(body.name);
     body.mesh = std::move(mesh);
     for_each_array(body, [&](const ArrayRole& role, auto& array) {
-        if (role.from_scene || array.empty()) return;
+        if (role.from_scene || array.empty() || role.per == Per::body) return;
         array.resize(role.per == Per::node ? nodes : tets);
     });
     std::iota(body.origin.begin(), body.origin.end(), 0);

@@ -44,6 +44,12 @@ void for_each_array(Body& body, F&& f) {
     f(ArrayRole{"plastic", Per::tet, true}, body.plastic);
     f(ArrayRole{"cold_young", Per::tet, true}, body.cold_young);
     f(ArrayRole{"cold_plastic", Per::tet, true}, body.cold_plastic);
+    if (body.integrator->is_explicit()) f(ArrayRole{"halvings"}, body.own.halvings);
+    if (body.integrator->remembers()) {
+        f(ArrayRole{"moved", Per::node}, body.history.moved);
+        f(ArrayRole{"last_velocity", Per::node}, body.history.velocity);
+        f(ArrayRole{"last_step"}, body.history.step);
+    }
     if (body.cracks) {
         f(ArrayRole{"edge", Per::node}, body.cracks->edge);
         f(ArrayRole{"toughness", Per::tet, true}, body.cracks->toughness);

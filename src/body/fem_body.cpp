@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "pliant/body/explicit_step.hpp"
 #include "pliant/body/fem_arrays.hpp"
 #include "pliant/body/plastic_flow.hpp"
 #include "pliant/body/step_energy.hpp"
@@ -104,6 +105,7 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     take_shared(body, desc, std::move(desc.mesh), std::move(seen), facts);
     reset_nodes(body, body.x.size());
     body.solve = desc.solve;
+    set_integrator(body, desc.integrator ? *desc.integrator : *integrators().front(), desc.own_step);
     body.material = std::move(desc.material);
     body.rotates = !desc.solid.law || desc.solid.law->objective;
     body.plasticity = desc.plasticity;
@@ -132,7 +134,28 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
 
 namespace {
 
+bool reaches_back(const FemBody& body) { return body.integrator->formula && body.integrator->formula(1).memory > 0; }
+
+/// How the present step reaches over the last one. Where something touches the body, impulses belong to one step.
+TwoStep step_formula(const FemBody& body, double dt) {
+    const std::vector<double>& last = body.history.step;
+    if (!reaches_back(body) || body.may_touch || last.empty() || last[1] != double(body.mesh.revision)) return {};
+    return body.integrator->formula(dt / last[0]);
+}
+
+/// After commit: what the next step reaches back to.
+void keep_history(FemBody& body, double dt) {
+    TwoStepHistory& history = body.history;
+    history.step.clear();
+    if (body.may_touch) return;
+    history.step = {dt, double(body.mesh.revision)};
+    history.moved.resize(body.x.size());
+    for (std::size_t i = 0; i < body.x.size(); ++i) history.moved[i] = body.x[i] - body.frame.rigid[i];
+    history.velocity = body.frame.carried;
+}
+
 FrameInput frame_input(const FemBody& body, double dt) {
+    const bool back = reaches_back(body);
     return {.dt = dt,
             .mass_damping = body.solid.options().mass_damping,
             .x = body.x,
@@ -141,7 +164,12 @@ FrameInput frame_input(const FemBody& body, double dt) {
             .force = body.force,
             .mass = body.solid.mass(),
             .prescribed = body.prescribed,
-            .axis_holds = body.axis_holds};
+            .axis_holds = body.axis_holds,
+            .formula = body.formula,
+            .history = back ? &body.history : nullptr,
+            .ratio = body.history.step.empty() ? 1 : dt / body.history.step[0],
+            .second_order = back && !body.may_touch,
+            .stands = !body.rotates};
 }
 
 }  // namespace
@@ -155,16 +183,35 @@ std::span<const Vec3> in_frame(FemBody& body) {
 
 std::span<const Vec3> frame_positions(const FemBody& body) { return body.frame.active ? body.frame.y : body.x; }
 
+void set_integrator(FemBody& body, const Integrator& integrator, double longest) {
+    body.integrator = &integrator;
+    body.own.longest = longest;
+    body.own.halvings.assign(integrator.is_explicit() ? 1 : 0, 0);
+    body.history = {};
+    if (integrator.is_explicit()) follow_own_mesh(body);
+}
+
 void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
     MovingFrame& frame = body.frame;
     frame.active = false;
+    if (body.integrator->is_explicit()) {
+        StageTimer timer(times, "explicit steps");
+        if (!body.plastic_deformation.empty()) flow_shapes(body, dt, threads);
+        return predict_own_steps(body, dt, threads);
+    }
+    body.formula = step_formula(body, dt);
     // Linear elasticity takes rotation for strain: its forces have torques, and there is no frame to speak of.
-    if (body.rotates) {
+    if (body.rotates || reaches_back(body)) {
         StageTimer timer(times, "update");
         begin_frame(frame, frame_input(body, dt), system(body), threads);
     }
-    SolidInput input{
-        .dt = dt, .force = frame.active ? frame.force : body.force, .prescribed = body.prescribed, .solve = body.solve};
+    SolidInput input{.dt = dt,
+                     .force = frame.active ? frame.force : body.force,
+                     .prescribed = body.prescribed,
+                     .solve = body.solve,
+                     .turn = body.formula.memory > 0 && body.plastic_strain.empty() ? dt : 0,
+                     .mass_scale = body.formula.mass_scale(),
+                     .rate_scale = body.formula.rate_scale()};
     const std::span<const Vec3> start = frame.active ? frame.start : body.v_next;
     if (!body.plastic_deformation.empty() && body.flows) flow_shapes(body, dt, threads);
     if (body.plastic_strain.empty() || !body.flows) {
@@ -178,15 +225,17 @@ void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
         body.solid.assemble(frame_positions(body), start, input, threads, times);
     }
     if (frame.active) enter_frame(frame, system(body));
-    if (body.solve.newton != 1) measure_start(body, threads);
+    if (obeys_energy_law(body)) measure_start(body, threads);
 }
 
 double rotation_lag(FemBody& body, double dt, Threads& threads, StageTimes& times) {
+    if (body.integrator->is_explicit()) return 0;
     StageTimer timer(times, "rotations");
     return body.solid.rotation_lag(frame_positions(body), in_frame(body), dt, threads);
 }
 
 void newton_iteration(FemBody& body, double dt, Threads& threads, StageTimes& times) {
+    if (body.integrator->is_explicit()) return;
     const bool framed = body.frame.active;
     const std::span<const Vec3> w = in_frame(body);
     // assemble() takes the velocities it starts from for those before the step: what they differ by is an impulse.
@@ -194,7 +243,7 @@ void newton_iteration(FemBody& body, double dt, Threads& threads, StageTimes& ti
     body.newton_force = framed ? body.frame.force : body.force;
     const std::span<const Vec3> before = framed ? body.frame.start : body.v;
     for (std::size_t i = 0; i < body.force.size(); ++i)
-        if (!body.prescribed[i]) body.newton_force[i] += mass[i] / dt * (before[i] - w[i]);
+        if (!body.prescribed[i]) body.newton_force[i] += body.formula.mass_scale() * mass[i] / dt * (before[i] - w[i]);
     const double reference = body.solid.system().reference;
     body.solid.assemble(frame_positions(body), w,
                         {.dt = dt,
@@ -202,15 +251,24 @@ void newton_iteration(FemBody& body, double dt, Threads& threads, StageTimes& ti
                          .prescribed = body.prescribed,
                          .plastic_strain = body.plastic_strain,
                          .solve = body.solve,
-                         .turn = dt},
+                         .turn = dt,
+                         .mass_scale = body.formula.mass_scale(),
+                         .rate_scale = body.formula.rate_scale()},
                         threads, times);
     body.solid.system().reference = reference;
     if (framed) enter_frame(body.frame, system(body));
 }
 
-BlockSystem& system(FemBody& body) { return body.solid.system(); }
-const BlockSystem& system(const FemBody& body) { return body.solid.system(); }
+BlockSystem& system(FemBody& body) { return body.integrator->is_explicit() ? body.own.masses : body.solid.system(); }
+const BlockSystem& system(const FemBody& body) {
+    return body.integrator->is_explicit() ? body.own.masses : body.solid.system();
+}
 void finish_solve(FemBody& body, Threads& threads) {
+    if (body.integrator->is_explicit()) {
+        const BlockSystem& a = body.own.masses;
+        for (int row = 0; row < a.rows; ++row) body.v_next[a.node_of_row[row]] = a.at(a.v, row);
+        return;
+    }
     body.solid.velocity(body.v_next);
     if (body.frame.active) remove_rigid_error(body.frame, body.solid.mass(), system(body), body.v_next, threads);
 }
@@ -238,7 +296,10 @@ double slow_held_nodes(FemBody& body) {
 
 void commit_step(FemBody& body, double dt, Threads& threads) {
     if (body.keeps_volume) body.x_before = body.x;
-    if (body.frame.active) {
+    if (body.integrator->is_explicit()) {
+        std::swap(body.x, body.own.x_trial);
+        std::swap(body.v, body.own.v_trial);
+    } else if (body.frame.active) {
         body.energy.excess = leave_frame(body.frame, frame_input(body, dt), system(body), body.energy.excess, body.x,
                                          body.v_next, threads);
         std::swap(body.v, body.v_next);
@@ -255,6 +316,7 @@ void commit_step(FemBody& body, double dt, Threads& threads) {
         body.keeps_volume->apply(body.x_before, body.solid.mass(), body.prescribed, body.axis_holds, dt, body.x,
                                  body.v);
     }
+    if (reaches_back(body)) keep_history(body, dt);
     if (!body.fracture) update_surface(body, threads);  // else it may break first
 }
 

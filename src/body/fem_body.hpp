@@ -8,7 +8,9 @@
 #include "pliant/body/breaking.hpp"
 #include "pliant/body/cracking.hpp"
 #include "pliant/body/deformable_body.hpp"
+#include "pliant/body/integrator.hpp"
 #include "pliant/body/moving_frame.hpp"
+#include "pliant/body/own_steps.hpp"
 #include "pliant/core/bytes.hpp"
 #include "pliant/core/hash.hpp"
 #include "pliant/core/threads.hpp"
@@ -30,6 +32,8 @@ struct FemBodyDesc {
     TriMesh surface;                            ///< what is seen and touched; empty: the boundary of the mesh
     SolidOptions solid;
     SolveOptions solve;
+    const Integrator* integrator = nullptr;  ///< null: implicit Euler
+    double own_step = 0;                     ///< explicit: longest step, s; 0: what is stable
     std::optional<VolumeConstraintOptions> keeps_volume;
     Vec3 velocity = Vec3::Zero();  ///< at the start, m/s
     Vec3 spin = Vec3::Zero();      ///< angular velocity about the centre of mass at the start, rad/s
@@ -44,6 +48,7 @@ struct FemBody : DeformableBody, SolvedNodes {
     explicit FemBody(Solid elastic) : solid(std::move(elastic)) {}
 
     std::vector<ElementMaterial> material;
+    const Integrator* integrator = nullptr;     ///< never null once made
     bool rotates = true;                        ///< elements have rotations of their own; false: linear elasticity
     const PlasticityLaw* plasticity = nullptr;  ///< null: elastic
     std::vector<PlasticNumbers> plastic;        ///< per tet; empty: elastic
@@ -56,6 +61,8 @@ struct FemBody : DeformableBody, SolvedNodes {
     /// Per tet: Fp of F = Fe Fp, from its shape at rest to the one in which it is free of stress, volume kept: state;
     /// empty: its law of plasticity is additive, or it has none.
     std::vector<Mat3> plastic_deformation;
+    TwoStepHistory history;   ///< of an integrator that reaches over two steps: state
+    OwnSteps own;             ///< of an explicit integrator; own.halvings is state
     std::vector<int> origin;  ///< per node: the node of the unbroken mesh it is a copy of: state, with mesh.tets
     /// The mesh is no longer the scene's with some nodes split: from then on every saved state holds it. Who is going
     /// to change a mesh, and may be set back to a state of before, says so at the start.
@@ -83,6 +90,8 @@ struct FemBody : DeformableBody, SolvedNodes {
     } energy;
     std::vector<Vec3> x_end;                ///< where an iterate leads, m
     mutable std::vector<double> node_sums;  ///< of chunks of nodes
+    TwoStep formula;                        ///< of the present step
+    bool may_touch = false;                 ///< something may act on it in this step; set before begin_step()
 };
 
 /// Where the velocities of deformation start from: x, moved along with the frames of free pieces.
@@ -94,6 +103,9 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads);
 FemBody make_fem_body(FemBodyDesc desc);  ///< on one thread
 
 SurfaceView surface_view(const FemBody& body);
+
+/// From the next step on; `longest`: of explicit steps, s, 0 for what is stable.
+void set_integrator(FemBody& body, const Integrator& integrator, double longest = 0);
 
 // The stages of a step; world/bodies.hpp says when each is called.
 void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times);

@@ -8,21 +8,21 @@ void throw_if_exploded(const ParticleBody& body, double dt, double time) {
     if (const int particle = runaway_particle(body, dt); particle >= 0) throw explosion(body, particle, dt, time);
 }
 
-void add_touch(ParticleBody& body, const Contact& contact, double recovery, double dt) {
+ParticleTouch touch_of(const DeformableBody& body, const Contact& contact, double recovery, double dt) {
     const double inside = std::max(0.0, contact.offset - contact.distance);
     const double height = contact.normal.dot(body.points[contact.vertex]);
-    body.touches.push_back({.point = body.embedding().point(contact.vertex, body.mesh.tets),
-                            .normal = contact.normal,
-                            .level = height - contact.distance + contact.offset - inside,
-                            .rise = (recovery * inside - contact.motion) / dt,
-                            .drift = contact.drift,
-                            .friction = contact.friction});
+    return {.point = body.embedding().point(contact.vertex, body.mesh.tets),
+            .normal = contact.normal,
+            .level = height - contact.distance + contact.offset - inside,
+            .rise = (recovery * inside - contact.motion) / dt,
+            .drift = contact.drift,
+            .friction = contact.friction};
 }
 
-Vec3 mean_velocity(const ParticleBody& body, const ParticleTouch& touch, double dt) {
+Vec3 mean_velocity(std::span<const Vec3> x, std::span<const Vec3> x_end, const ParticleTouch& touch, double dt) {
     Vec3 displacement = Vec3::Zero();
     for (int k = 0; k < 4; ++k)
-        displacement += touch.point.weight[k] * (body.x_trial[touch.point.node[k]] - body.x[touch.point.node[k]]);
+        displacement += touch.point.weight[k] * (x_end[touch.point.node[k]] - x[touch.point.node[k]]);
     return displacement / dt;
 }
 

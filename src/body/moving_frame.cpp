@@ -70,22 +70,26 @@ void sum_pieces(const BlockSystem& system, std::size_t nodes, std::size_t pieces
 
 void find_held_pieces(MovingFrame& frame, const FrameInput& input, const BlockSystem& system) {
     const auto piece = [&](int node) -> PieceFrame& { return frame.pieces[system.part_of(system.row_of_node[node])]; };
-    for (PieceFrame& p : frame.pieces) p.moves = true;
+    for (PieceFrame& p : frame.pieces) p.moves = !input.stands;
     for (std::size_t i = 0; i < input.prescribed.size(); ++i)
         if (input.prescribed[i]) piece(static_cast<int>(i)).moves = false;
     for (const AxisHold& hold : input.axis_holds) piece(hold.particle).moves = false;
 }
 
-/// The rigid motion of the substep: forces first, then the motion with the momentum they leave (symplectic Euler for
-/// the centre), so that a piece whose contacts take up its weight comes to rest.
-void move_piece(PieceFrame& p, const PieceSums& sums, const FrameInput& input, const Vec3& origin) {
-    const double damped = 1 / (1 + input.dt * input.mass_damping);
+void begin_piece(PieceFrame& p, const PieceSums& sums, const Vec3& origin) {
     p.mass = sums.mass;
     p.centre = origin + sums.centre();
-    const Mat3 inertia = sums.inertia(), inverse = invert_inertia(inertia);
-    const Vec3 spin = sums.spin_about_centre();
+    p.inverse_inertia = invert_inertia(sums.inertia());
     p.velocity = sums.momentum / sums.mass;
-    p.omega = inverse * spin;
+    p.omega = p.inverse_inertia * sums.spin_about_centre();
+}
+
+/// The rigid motion of the substep: forces first, then the motion with the momentum they leave (symplectic Euler for
+/// the centre), so that a piece whose contacts take up its weight comes to rest.
+void move_piece(PieceFrame& p, const PieceSums& sums, const FrameInput& input) {
+    const double damped = 1 / (1 + input.dt * input.mass_damping);
+    const Mat3 inverse = p.inverse_inertia;
+    const Vec3 spin = sums.spin_about_centre();
     p.velocity_end = damped * (p.velocity + input.dt / sums.mass * sums.force);
     p.spin_end = damped * (spin + input.dt * (sums.torque - sums.centre().cross(sums.force)));
     p.centre_end = p.centre + input.dt * p.velocity_end;
@@ -94,6 +98,24 @@ void move_piece(PieceFrame& p, const PieceSums& sums, const FrameInput& input, c
         return;
     }
     p.inverse_inertia = p.rotation * inverse * p.rotation.transpose();
+    p.omega_end = p.inverse_inertia * p.spin_end;
+}
+
+/// The same of second order: by the mean of the momenta at both ends and of the inertia there. `end`: sums at the
+/// places that nodes would deform to. Mass damping is 1/(1 + a + a²/2) for e^(−a).
+void move_piece_by_mean(PieceFrame& p, const PieceSums& sums, const PieceSums& end, const FrameInput& input) {
+    const double a = input.dt * input.mass_damping, damped = 1 / (1 + a + a * a / 2), pushed = input.dt * (1 + a / 2);
+    const Mat3 inverse_end = invert_inertia(end.inertia());
+    const Vec3 spin = sums.spin_about_centre();
+    p.velocity_end = damped * (p.velocity + pushed / sums.mass * sums.force);
+    p.spin_end = damped * (spin + pushed * (sums.torque - sums.centre().cross(sums.force)));
+    p.centre_end = p.centre + 0.5 * input.dt * (p.velocity + p.velocity_end);
+    if (!p.centre_end.allFinite() ||
+        !rotate_freely(0.5 * (p.inverse_inertia + inverse_end), 0.5 * (spin + p.spin_end), input.dt, p.rotation)) {
+        p.moves = false;
+        return;
+    }
+    p.inverse_inertia = p.rotation * inverse_end * p.rotation.transpose();
     p.omega_end = p.inverse_inertia * p.spin_end;
 }
 
@@ -120,7 +142,8 @@ void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& syste
     frame.pieces.resize(system.parts());
     system.part_coupled.assign(system.parts(), 0);
     find_held_pieces(frame, input, system);
-    frame.active = std::any_of(frame.pieces.begin(), frame.pieces.end(), [](const PieceFrame& p) { return p.moves; });
+    frame.active = input.history ||
+                   std::any_of(frame.pieces.begin(), frame.pieces.end(), [](const PieceFrame& p) { return p.moves; });
     if (!frame.active) return;
 
     const Vec3 origin = input.x[0];
@@ -128,9 +151,26 @@ void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& syste
         sums.add(input.mass[i], input.x[i] - origin, input.v[i], input.force[i]);
     });
     for (std::size_t k = 0; k < frame.pieces.size(); ++k)
-        if (frame.pieces[k].moves) move_piece(frame.pieces[k], frame.sums[k], input, origin);
+        if (frame.pieces[k].moves) begin_piece(frame.pieces[k], frame.sums[k], origin);
+    if (input.second_order)
+        sum_pieces(system, nodes, frame.pieces.size(), frame.more_sums, threads, [&](std::size_t i, PieceSums& sums) {
+            const PieceFrame& p = frame.pieces[system.part_of(system.row_of_node[i])];
+            if (!p.moves) return;
+            const Vec3 r = input.x[i] - p.centre, w = input.v[i] - p.velocity - p.omega.cross(r);
+            sums.add(input.mass[i], r + input.dt * w, w, Vec3::Zero());
+        });
+    for (std::size_t k = 0; k < frame.pieces.size(); ++k) {
+        if (!frame.pieces[k].moves) continue;
+        if (input.second_order)
+            move_piece_by_mean(frame.pieces[k], frame.sums[k], frame.more_sums[k], input);
+        else
+            move_piece(frame.pieces[k], frame.sums[k], input);
+    }
 
     for (auto* array : {&frame.y, &frame.velocity, &frame.start, &frame.force, &frame.before}) array->resize(nodes);
+    if (input.history)
+        for (auto* array : {&frame.rigid, &frame.carried}) array->resize(nodes);
+    const double reach = input.formula.reach, memory = input.formula.memory;
     const auto piece_of = [&](std::size_t i) -> const PieceFrame& {
         return frame.pieces[system.part_of(system.row_of_node[i])];
     };
@@ -140,17 +180,38 @@ void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& syste
         if (!p.moves) {
             frame.y[i] = input.x[i], frame.velocity[i].setZero();
             frame.start[i] = input.first_guess[i], frame.force[i] = input.force[i], frame.before[i] = input.v[i];
+            if (!input.history) return;
+            frame.rigid[i] = input.x[i], frame.carried[i] = input.v[i];
+            if (memory == 0) return;
+            const TwoStepHistory& last = *input.history;
+            frame.y[i] += memory * last.moved[i], frame.velocity[i] = memory / input.dt * last.moved[i];
+            if (input.prescribed[i])
+                frame.start[i] -= frame.velocity[i];
+            else
+                frame.start[i] = reach * (input.v[i] + memory * (input.v[i] - last.velocity[i]));
             return;
         }
         const Vec3 r = input.x[i] - p.centre, moved = p.rotation * r;
         const Vec3 w = input.v[i] - p.velocity - p.omega.cross(r);
         const double m = input.mass[i];
         frame.y[i] = p.centre_end + moved;
+        if (input.history) frame.rigid[i] = frame.y[i], frame.carried[i] = p.rotation * w;
+        frame.before[i] = p.rotation.transpose() * w;
+        Vec3 deforming;
+        if (memory > 0) {
+            // Inertial forces at the end of the step, where second differences lead.
+            const TwoStepHistory& last = *input.history;
+            const Vec3 way = p.rotation * last.moved[i], gained = p.rotation * (w - last.velocity[i]);
+            const Vec3 lever = moved + input.ratio * way, speed = frame.carried[i] + input.ratio * gained;
+            frame.y[i] += memory * way;
+            deforming = frame.carried[i] + memory * gained -
+                        reach * input.dt * p.omega_end.cross(p.omega_end.cross(lever) + 2 * speed);
+        } else {
+            deforming = frame.before[i] - input.dt * p.omega_end.cross(p.omega_end.cross(moved));
+        }
         frame.velocity[i] = (frame.y[i] - input.x[i]) / input.dt;
         frame.start[i].setZero();
-        frame.before[i] = p.rotation.transpose() * w;
-        Vec3 deforming = frame.before[i] - input.dt * p.omega_end.cross(p.omega_end.cross(moved));
-        if (m > 0) deforming += input.dt / m * input.force[i];
+        if (m > 0) deforming += reach * input.dt / m * input.force[i];
         frame.force[i] = deforming;
         sums.momentum += m * deforming, sums.spin += m * moved.cross(deforming);
     });
@@ -160,7 +221,11 @@ void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& syste
             if (!p.moves) continue;
             const PieceSums& rigid = frame.more_sums[&p - frame.pieces.data()];
             const Vec3 turning = (p.inverse_inertia * rigid.spin).cross(frame.y[i] - p.centre_end);
-            frame.force[i] = input.mass[i] / input.dt * (frame.force[i] - rigid.momentum / p.mass - turning);
+            // Two-step formulas start from the velocity of before: with rotations at the start of the step warped
+            // stiffness would be of first order only, and pump energy into soft bodies that spin.
+            if (memory > 0) frame.start[i] = reach * frame.carried[i];
+            frame.force[i] = input.mass[i] / (reach * input.dt) *
+                             (frame.force[i] - rigid.momentum / p.mass - turning - frame.start[i] / reach);
         }
     });
 }
@@ -246,10 +311,12 @@ double leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSyste
         const PieceFrame& p = frame.pieces[k];
         if (!p.moves) {
             x[i] += input.dt * v[i];
+            v[i] = (v[i] - frame.velocity[i]) / input.formula.reach;
             return;
         }
         v[i] -= frame.velocity[i];
         x[i] = frame.y[i] + input.dt * v[i];
+        v[i] /= input.formula.reach;
         const double m = input.mass[i];
         sums.add(m, x[i] - p.centre_end, v[i], m * (frame.velocity[i] - p.velocity_end));
     });

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "pliant/body/integrator.hpp"
 #include "pliant/core/threads.hpp"
 #include "pliant/core/types.hpp"
 #include "pliant/particle/volume_constraint.hpp"
@@ -44,6 +45,14 @@ struct PieceFrame {
     Mat3 rotation, inverse_inertia;  ///< Q; of the moved piece, about its centre
 };
 
+/// What a formula that reaches over two steps must know of the last one, all in the frame as it is now: the
+/// displacement of each node in it and its velocity before it, both without rigid motion where the piece moves freely.
+struct TwoStepHistory {
+    std::vector<Vec3> moved;     ///< m
+    std::vector<Vec3> velocity;  ///< m/s
+    std::vector<double> step;    ///< {its length in s, revision of the mesh}; empty: there was none
+};
+
 /// What a body's nodes do in a substep, and what acts on them.
 struct FrameInput {
     double dt = 0;                      ///< s
@@ -54,6 +63,11 @@ struct FrameInput {
     std::span<const double> mass;       ///< kg
     std::span<const char> prescribed;
     std::span<const AxisHold> axis_holds;
+    TwoStep formula = {};
+    const TwoStepHistory* history = nullptr;  ///< of an integrator of two steps; null: of one
+    double ratio = 1;                         ///< of dt to the step of the history
+    bool second_order = false;                ///< of the rigid motion: by mean momentum instead of that at the end
+    bool stands = false;                      ///< no frame moves: linear elasticity takes rotation for strain
 };
 
 /// Arrays are per node. Scratch of a step, no state.
@@ -62,9 +76,13 @@ struct MovingFrame {
     std::vector<PieceFrame> pieces;
     std::vector<Vec3> y;         ///< m
     std::vector<Vec3> velocity;  ///< (y − x)/dt, m/s
-    std::vector<Vec3> start;     ///< deformation velocity to start the solve from: 0, or the first guess where held
-    std::vector<Vec3> force;     ///< m·w*/dt, or the external force where held, N
-    std::vector<Vec3> before;    ///< Qᵀw, or the velocity where held, m/s
+    /// Deformation velocity to start the solve from: 0, that of before with a two-step formula, or the first guess
+    /// where held.
+    std::vector<Vec3> start;
+    std::vector<Vec3> force;    ///< m·(w* − start/κ)/(κ dt), or the external force where held, N
+    std::vector<Vec3> rigid;    ///< the nodes moved rigidly, without memory of the last step, m; of two-step formulas
+    std::vector<Vec3> carried;  ///< the deformation velocity of before, turned along, m/s; of two-step formulas
+    std::vector<Vec3> before;   ///< Qᵀw, or the velocity where held, m/s
     std::vector<PieceSums> sums, more_sums;  ///< per piece, or per chunk of nodes
     std::vector<Vec3> shift, turn;           ///< per piece: a rigid velocity field
     std::vector<double> energy;              ///< per chunk of nodes, J

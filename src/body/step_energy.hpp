@@ -27,6 +27,11 @@
 
 namespace pliant {
 
+/// Newton's method sees to the law for this body: it moves by implicit Euler, and was not asked for a single solve.
+inline bool obeys_energy_law(const FemBody& body) {
+    return body.solve.newton != 1 && !body.integrator->is_explicit() && !body.integrator->remembers();
+}
+
 /// The elastic energy at the start of the substep. After its system was assembled.
 void measure_start(FemBody& body, Threads& threads);
 /// The elastic energy where v_next leads.

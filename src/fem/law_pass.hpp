@@ -94,7 +94,7 @@ inline void pass_stress(const LawArgs& args, int group, PassGroup& g) {
         if constexpr (requires { Law::is_viscous(args.numbers); }) {
             if (Law::is_viscous(args.numbers)) {
                 Matrix<D> rate;
-                for (int k = 0; k < 9; ++k) rate.m[k] = load(&g.rate[k][half]);
+                for (int k = 0; k < 9; ++k) rate.m[k] = args.rate_scale * load(&g.rate[k][half]);
                 const Matrix<D> more = Law::template viscous_stress<D>({lambda, mu, args.numbers}, volume, F, rate);
                 for (int k = 0; k < 9; ++k) P.m[k] += more.m[k];
             }
@@ -186,7 +186,7 @@ inline void pass_tangent(const LawArgs& args, int group, PassGroup& g) {
         for (int i = 0; i < 3; ++i) C.own[i][0] *= scale, C.own[i][1] *= scale, C.mixed[i] *= scale;
         if constexpr (requires { Law::is_viscous(args.numbers); }) {
             if (Law::is_viscous(args.numbers)) {
-                const F8 weight = dt * load8(g.volume), phi = weight * float(args.numbers[0]),
+                const F8 weight = dt * float(args.rate_scale) * load8(g.volume), phi = weight * float(args.numbers[0]),
                          psi = weight * float(args.numbers[1]);
                 for (int i = 0; i < 3; ++i) {
                     const int j = (i + 1) % 3;
@@ -282,7 +282,7 @@ void element_pass(const LawArgs& args, int begin, int end) {
         pass_energy<Law>(args, group, g);
         if (!args.force) continue;
         pass_stress<Law>(args, group, g);
-        pass_tangent<Law>(args, group, g);
+        if (args.block || args.damping > 0) pass_tangent<Law>(args, group, g);
         pass_write(args, group, g);
     }
 }

@@ -45,8 +45,10 @@ struct ShellBend {
 /// Edges in the order of their first appearance. At most two triangles share one: who makes a shell has checked it.
 std::vector<ShellEdge> shell_edges(std::span<const Vec3> rest, std::span<const Tri> triangles);
 
-/// poisson: per triangle. clamped: per edge, those at the rim across which the surface keeps its direction; empty:
-/// none.
+/// One per triangle, then one per edge of two triangles: what the patch of an edge has beside its best quadratic
+/// surface
+/// (`slope` is then the part of each such shape, 1/m, `coupling` its stiffness). poisson: per triangle. clamped: per
+/// edge, those at the rim across which the surface keeps its direction; empty: none.
 std::vector<ShellBend> shell_bends(std::span<const Vec3> rest, std::span<const Tri> triangles,
                                    std::span<const ShellEdge> edges, std::span<const double> poisson,
                                    std::span<const char> clamped = {});

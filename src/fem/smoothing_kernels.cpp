@@ -114,7 +114,7 @@ inline void smooth_stress(const SmoothArgs& args, int group, bool edge, SmoothGr
         if constexpr (requires { Law::is_viscous(args.numbers); }) {
             if (edge && args.v && Law::is_viscous(args.numbers)) {
                 Matrix<D> rate;
-                for (int k = 0; k < 9; ++k) rate.m[k] = load(&g.rate[k][half]);
+                for (int k = 0; k < 9; ++k) rate.m[k] = args.rate_scale * load(&g.rate[k][half]);
                 const Matrix<D> more = Law::template viscous_stress<D>(n, volume, F, rate);
                 for (int k = 0; k < 9; ++k) P.m[k] += more.m[k];
             }
@@ -174,7 +174,7 @@ inline void smooth_stretch_tangent(const SmoothArgs& args, int group, bool edge,
     for (int i = 0; i < 3; ++i) C.own[i][0] *= scale, C.own[i][1] *= scale, C.mixed[i] *= scale;
     if constexpr (requires { Law::is_viscous(args.numbers); }) {
         if (edge && Law::is_viscous(args.numbers)) {
-            const F8 weight = dt * load8(g.volume), phi = weight * float(args.numbers[0]),
+            const F8 weight = dt * float(args.rate_scale) * load8(g.volume), phi = weight * float(args.numbers[0]),
                      psi = weight * float(args.numbers[1]);
             for (int i = 0; i < 3; ++i) {
                 const int j = (i + 1) % 3;

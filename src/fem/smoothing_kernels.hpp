@@ -45,7 +45,8 @@ struct SmoothArgs {
     const float* slope;
     const unsigned* twin;
     float* block;
-    double* energy;  ///< [group of domains]: elastic energy at x + dt·v without plastic strain, J
+    double* energy;         ///< [group of domains]: elastic energy at x + dt·v without plastic strain, J
+    double rate_scale = 1;  ///< of the velocity that viscosity sees over v
 };
 
 /// F of tets [begin, end) at x + dt·v, and the gradient of v.

@@ -205,9 +205,6 @@ void Solid::set_rotations(std::span<const std::array<float, 4>> rotation) {
 std::span<float> Solid::rotation_state() { return parts_->rotation; }
 std::span<const float> Solid::rotation_state() const { return parts_->rotation; }
 
-namespace {
-
-/// What every pass over the elements reads: the groups from `first` on, numbered from there. v may be empty.
 ElementInput element_input(const Solid::Parts& p, std::span<const Vec3> x, std::span<const Vec3> v, int first) {
     return {.x = numbers(x),
             .v = v.empty() ? nullptr : numbers(v),
@@ -218,7 +215,6 @@ ElementInput element_input(const Solid::Parts& p, std::span<const Vec3> x, std::
             .ratio = p.ratio};
 }
 
-/// The same for Hooke's law behind rotations, which are found at x; that is enough for strains and stresses.
 ElementArgs element_args(const Solid::Parts& p, std::span<const Vec3> x, std::span<const Vec3> v, int first,
                          float* rotation) {
     ElementArgs args{element_input(p, x, v, first)};
@@ -228,8 +224,6 @@ ElementArgs element_args(const Solid::Parts& p, std::span<const Vec3> x, std::sp
     args.robust = robust_rotation;
     return args;
 }
-
-}  // namespace
 
 void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const SolidInput& input, Threads& threads,
                      StageTimes& times) {
@@ -245,7 +239,8 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
     Smoothing* const smooth = p.smoothing.get();
     p.size_energy();
 
-    const double inertia_scale = 1 + input.dt * p.options.mass_damping;
+    const double inertia_scale = input.mass_scale + input.dt * input.rate_scale * p.options.mass_damping;
+    const double stiffness_damping = input.rate_scale * p.options.stiffness_damping;
     if (p.inertia_scale != inertia_scale) {
         for (int row = 0; row < a.rows; ++row) a.inertia[row] = inertia_scale * p.mass[a.node_of_row[row]];
         p.inertia_scale = inertia_scale;
@@ -264,7 +259,7 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
     elements.plastic = plastic;
     elements.energy = p.energy.data();
     elements.line = p.line.data(), elements.force = force;
-    elements.dt = input.dt, elements.reach = input.dt + p.options.stiffness_damping, elements.turn = input.turn;
+    elements.dt = input.dt, elements.reach = input.dt + stiffness_damping, elements.turn = input.turn;
     if (flow) {
         elements.flowing = flow->strain.front().data();
         elements.flow_numbers = flow->numbers.data(), elements.flow_numbers_differ = flow->numbers.size() > 1;
@@ -295,9 +290,10 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
                  .out_v = a.v.data(),
                  .out_r = a.r.data(),
                  .dt = input.dt,
-                 .mass_damping = p.options.mass_damping};
+                 .mass_damping = input.rate_scale * p.options.mass_damping};
     const ElementKernel hooke = element_kernel(p.kernels);
     LawArgs law = p.law_args(x, v, input.dt);
+    law.damping = stiffness_damping, law.rate_scale = input.rate_scale;
     law.force = force, law.block = p.law_block.data();
     SmoothArgs smooth_args{};
     const SmoothKernels& smoothed = smooth_kernels(p.kernels);
@@ -309,7 +305,8 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
             p.gather_plastic(flow ? flow->strain : input.plastic_strain, threads);
             smooth_args.plastic = smooth->plastic.data();
         }
-        smooth_args.dt = input.dt, smooth_args.damping = p.options.stiffness_damping;
+        smooth_args.dt = input.dt, smooth_args.damping = stiffness_damping;
+        smooth_args.rate_scale = input.rate_scale;
         smooth_args.force = force, smooth_args.tangent = smooth->tangent.data();
     }
     const LawPass pass = p.law->hooke ? nullptr : p.pass();
@@ -378,12 +375,14 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
         a.momentum += Vec3(chunk.momentum[0], chunk.momentum[1], chunk.momentum[2]);
         a.pinned |= chunk.pinned;
     }
+    if (input.mass_scale != 1)
+        for (std::size_t i = 0; i < n; ++i) a.momentum += (input.mass_scale - 1) * p.mass[i] * v[i];
     if (!a.part.empty()) {
         std::fill(a.part_momentum.begin(), a.part_momentum.end(), Vec3::Zero());
         std::fill(a.part_pinned.begin(), a.part_pinned.end(), 0);
         for (int i = 0; i < a.rows; ++i) {
             const int node = a.node_of_row[i];
-            a.part_momentum[a.part[i]] += p.mass[node] * v[node] + input.dt * input.force[node];
+            a.part_momentum[a.part[i]] += input.mass_scale * p.mass[node] * v[node] + input.dt * input.force[node];
             a.part_pinned[a.part[i]] |= a.prescribed[i];
         }
     }
@@ -396,7 +395,8 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
             const int node = a.node_of_row[i], part = a.part_of(i);
             a.lever[i] = x[node];
             a.part_mass[part] += a.inertia[i];
-            a.part_spin[part] += x[node].cross(p.mass[node] * v[node] + input.dt * input.force[node]);
+            a.part_spin[part] +=
+                x[node].cross(input.mass_scale * p.mass[node] * v[node] + input.dt * input.force[node]);
         }
     }
     p.prepare_two_level(x, input, threads);

@@ -84,12 +84,21 @@ struct SolidInput {
     SolveOptions solve = {};            ///< how it will be solved: assemble() prepares the preconditioner for that
     const PlasticFlow* flow = nullptr;  ///< null: none; else `plastic_strain` is not read
     double turn = 0;  ///< s: rotations are taken at x + turn·v; 0 is the paper's, dt the fully implicit ones
+    /// Of formulas that reach over two steps (body/integrator.hpp): the mass that resists changes of v over the true
+    /// one, and the velocity that damping sees over v.
+    double mass_scale = 1, rate_scale = 1;
+};
+
+/// Squares of the largest frequency and rates of viscosity in a solid, bounded element by element.
+struct StableRates {
+    double elastic = 0;  ///< ω² of elasticity, 1/s²
+    double viscous = 0;  ///< of the law's own viscosity, 1/s
 };
 
 /// What the preconditioner keeps from earlier steps: the rotations that its matrices belong to, and for what they are.
 struct KeptState {
     std::vector<std::int8_t> rotations;  ///< quaternions · 127: enough for a preconditioner; empty: nothing is kept
-    double scale = 0;                    ///< dt(dt+β), s²
+    double scale = 0;                    ///< dt(dt+β), over the scale of masses, s²
     std::uint64_t grips = 0;             ///< hash of the prescribed nodes
     int age = 0;                         ///< steps served
 };
@@ -125,6 +134,14 @@ public:
     /// Nothing is allocated after the first call.
     void assemble(std::span<const Vec3> x, std::span<const Vec3> v, const SolidInput& input, Threads& threads,
                   StageTimes& times);
+
+    /// What acts on the nodes at x while they move with v, N: elastic forces, damping and input.force. There is no
+    /// matrix: for explicit steps. Plastic strain flows if input.flow says so. Nothing is allocated after the first
+    /// call.
+    void forces(std::span<const Vec3> x, std::span<const Vec3> v, const SolidInput& input, std::span<Vec3> out,
+                Threads& threads);
+    /// How fast the stiffest element may swing and creep; `material` is its own. Found again when it changes.
+    StableRates stable_rates(std::span<const ElementMaterial> material);
 
     /// After solve(): the velocity at the end of the step.
     void velocity(std::span<Vec3> out) const;

@@ -93,7 +93,7 @@ bool Solid::Parts::wants_two_level(const SolveOptions& solve, double scale) cons
 }
 
 void Solid::Parts::prepare_two_level(std::span<const Vec3> x, const SolidInput& input, Threads& threads) {
-    const double scale = input.dt * (input.dt + options.stiffness_damping);
+    const double scale = input.dt * (input.dt + input.rate_scale * options.stiffness_damping);
     system.coarse_ready = false;
     system.two_level = !system.multigrid && wants_two_level(input.solve, scale);
     if (!system.two_level) return;
@@ -114,24 +114,25 @@ void Solid::Parts::prepare_two_level(std::span<const Vec3> x, const SolidInput& 
 
 void Solid::Parts::prepare_multigrid(std::span<const Vec3> x, const SolidInput& input, const RowArgs& rows,
                                      Threads& threads, StageTimes& times) {
-    const double scale = input.dt * (input.dt + options.stiffness_damping);
+    const double scale = input.dt * (input.dt + input.rate_scale * options.stiffness_damping);
     system.multigrid = nullptr;
     if (!wants_multigrid(input.solve, scale)) {
         kept.rotations.clear();
         return;
     }
     StageTimer timer(times, "multigrid");
+    const double for_mass = scale / input.mass_scale;
     Hash grips;
     for (int row = 0; row < system.rows; ++row)
         system.prescribed[row] = !input.prescribed.empty() && input.prescribed[system.node_of_row[row]];
     grips.bytes(system.prescribed.data(), system.prescribed.size());
-    if (kept.rotations.empty() || kept.age >= steps_kept || kept.scale != scale || kept.grips != grips.digest()) {
+    if (kept.rotations.empty() || kept.age >= steps_kept || kept.scale != for_mass || kept.grips != grips.digest()) {
         // The hierarchy of any law is that of warped stiffness at its rotations: near enough for a preconditioner.
         if (!law->hooke) follow_rotations(x, x, 0, threads);
         kept.rotations.resize(rotation.size());
         std::transform(rotation.begin(), rotation.end(), kept.rotations.begin(),
                        [](float q) { return static_cast<std::int8_t>(std::lround(127 * q)); });
-        kept.scale = scale, kept.grips = grips.digest(), kept.age = 0;
+        kept.scale = for_mass, kept.grips = grips.digest(), kept.age = 0;
         hierarchy_ready = false;
     }
     ++kept.age;

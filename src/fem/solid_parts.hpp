@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "pliant/fem/element_kernels.hpp"
 #include "pliant/fem/row_kernels.hpp"
 #include "pliant/fem/smoothing.hpp"
 #include "pliant/fem/solid.hpp"
@@ -77,7 +78,11 @@ struct Solid::Parts {
     KeptState kept;
     bool hierarchy_ready = false;  ///< false: to be built from `kept`
     /// Masses or stiffnesses are others now.
-    void forget_hierarchy() { hierarchy_ready = false, kept.rotations.clear(), inertia_scale = 0; }
+    void forget_hierarchy() { hierarchy_ready = false, kept.rotations.clear(), inertia_scale = 0, rates = {}; }
+
+    // Explicit steps (solid_explicit.cpp).
+    StableRates rates;          ///< as long as masses and stiffnesses stay; elastic 0: to be found
+    std::vector<Vec3> shifted;  ///< [node] m
 
     Vec3 shape_gradient(int tet, int corner) const {
         const double* g = gradient.data() + 72L * (tet / 8) + tet % 8;
@@ -207,6 +212,12 @@ struct Solid::Parts {
     void write_slice(const SplitUpdate::Slice& mended, SplitUpdate::Chunk& chunk);
     void set_parts(std::span<const int> part_of_tet, Threads& threads);
 };
+
+/// What every pass over the elements reads: the groups from `first` on, numbered from there. v may be empty.
+ElementInput element_input(const Solid::Parts& p, std::span<const Vec3> x, std::span<const Vec3> v, int first);
+/// The same for Hooke's law behind rotations, which are found at x; that is enough for strains and stresses.
+ElementArgs element_args(const Solid::Parts& p, std::span<const Vec3> x, std::span<const Vec3> v, int first,
+                         float* rotation);
 
 /// How many neighbours the contributions to a block row come from.
 int neighbours(std::span<const std::uint64_t> row);

@@ -140,6 +140,14 @@ std::string report_json(const RunReport& report) {
     json.entry("worst", report.worst_residual);
     json.entry("missed", report.missed);
     json.end_object();
+    if (report.most_own_steps > 0) {
+        json.key("explicit_steps");
+        json.begin_object();
+        json.entry("most", report.most_own_steps);
+        json.entry("shortest_s", report.shortest_own_step);
+        json.entry("halved", report.own_cuts);
+        json.end_object();
+    }
     json.entry("steps_cut", report.cut);
     json.entry("steps_held_back", report.limited);
     json.entry("newton_iterations", report.newton);

@@ -66,9 +66,12 @@ struct RunReport {
     double sim_s = 0, wall_s = 0;
     StepTimes step_ms;
     std::vector<std::pair<std::string, double>> stage_ms;  ///< mean per step, in the order of the step
-    double worst_residual = 0;                             ///< relative, of all solves
-    std::int64_t missed = 0, cut = 0, limited = 0;         ///< solves above their tolerance, steps cut, steps held back
-    std::int64_t newton = 0;                               ///< iterations of Newton's method beyond the first of a step
+    int most_own_steps = 0;        ///< of explicit bodies of finite elements, inside one step of the world
+    double shortest_own_step = 0;  ///< s; 0: there are none
+    int own_cuts = 0;              ///< how often these were halved because energy grew
+    double worst_residual = 0;     ///< relative, of all solves
+    std::int64_t missed = 0, cut = 0, limited = 0;  ///< solves above their tolerance, steps cut, steps held back
+    std::int64_t newton = 0;                        ///< iterations of Newton's method beyond the first of a step
     EnergyBalance energy;
     std::uint64_t state_hash = 0;
     std::vector<BodyReport> bodies;

@@ -93,6 +93,7 @@ MaterialLaw law_entry(int place = -1) {
             .hooke = f.hooke,
             .volume_separates = !requires {Law::scales_with_young;
 }
+, .viscous = requires(const double* numbers) { Law::is_viscous(numbers); }
 , .place = place, .schema = law_schema(f), .numbers = numbers_of_law<Law>,
   .energy =
       [](const Lame& m, const double* numbers, const Mat3& F) {

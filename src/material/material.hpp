@@ -25,6 +25,7 @@ struct MaterialLaw {
     bool isotropic;
     bool hooke;             ///< runs in the kernel of warped stiffness and takes additive plastic strain
     bool volume_separates;  ///< the part of its energy that λ adds resists changes of volume alone
+    bool viscous;           ///< its first two numbers are viscosities φ and ψ
     int place;              ///< in the list of laws; −1: it is not in it
     Schema schema;          ///< its own keys
 

@@ -11,11 +11,11 @@ namespace {
 // What is left then is taken out in the next step of the body, a fraction of a millisecond later.
 constexpr int rounds_when_shared = 6;
 
-Vec3 at(std::span<const double> rows, const ParticleTouch& t) {
+Vec3 at(std::span<const double> rows, int stride, const ParticleTouch& t) {
     Vec3 sum = Vec3::Zero();
     for (int k = 0; k < 4; ++k)
         if (t.point.weight[k] != 0)
-            for (int c = 0; c < 3; ++c) sum[c] += t.point.weight[k] * rows[4L * t.point.node[k] + c];
+            for (int c = 0; c < 3; ++c) sum[c] += t.point.weight[k] * rows[long(stride) * t.point.node[k] + c];
     return sum;
 }
 
@@ -23,7 +23,7 @@ void apply(const TouchRows& rows, const ParticleTouch& t, const Vec3& impulse) {
     for (int k = 0; k < 4; ++k)
         if (t.point.weight[k] != 0)
             for (int c = 0; c < 3; ++c) {
-                const long i = 4L * t.point.node[k] + c;
+                const long i = long(rows.stride) * t.point.node[k] + c;
                 const double dv = t.point.weight[k] * impulse[c] * rows.scale[i] / rows.h;
                 rows.x[i] += rows.h * dv;
                 rows.v[i] += rows.damping * dv;
@@ -43,8 +43,8 @@ int begin_touches(std::span<ParticleTouch> touches, const TouchRows& rows, std::
             shared = shared || used[t.point.node[k]];
             used[t.point.node[k]] = 1;
             for (int c = 0; c < 3; ++c) {
-                const double yields =
-                    t.point.weight[k] * t.point.weight[k] * rows.scale[4L * t.point.node[k] + c] / rows.h;
+                const double yields = t.point.weight[k] * t.point.weight[k] *
+                                      rows.scale[long(rows.stride) * t.point.node[k] + c] / rows.h;
                 t.mobility += yields * t.normal[c] * t.normal[c];
                 t.mobility_across += yields / 3;
             }
@@ -58,13 +58,13 @@ void stop_touches(std::span<ParticleTouch> touches, const TouchRows& rows, doubl
     for (int round = 0; round < rounds; ++round)
         for (ParticleTouch& t : touches) {
             if (!(t.mobility > 0)) continue;
-            const double gap = t.normal.dot(at(rows.x, t)) - (t.level + time * t.rise);
+            const double gap = t.normal.dot(at(rows.x, rows.stride, t)) - (t.level + time * t.rise);
             const double push = std::max(0.0, t.push - gap / (rows.h * t.mobility));
             if (push == 0 && t.push == 0) continue;
             apply(rows, t, (push - t.push) * t.normal);
             t.push = push;
             if (!(t.friction > 0 && rows.damping > 0)) continue;
-            const Vec3 slides = at(rows.v, t) / rows.damping - t.drift;
+            const Vec3 slides = at(rows.v, rows.stride, t) / rows.damping - t.drift;
             Vec3 rub = t.rub - (slides - t.normal.dot(slides) * t.normal) / t.mobility_across;
             const double size = rub.norm(), most = t.friction * t.push;
             if (size > most) rub *= most / size;

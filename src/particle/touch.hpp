@@ -27,9 +27,10 @@ struct ParticleTouch {
 
 /// The rows that the leap-frog loop works on, and its step.
 struct TouchRows {
-    std::span<double> x, v;         ///< [particle][4], at the end of a step; v damped already
-    std::span<const double> scale;  ///< [particle][4]: h/m, 0 where the motion is given
+    std::span<double> x, v;         ///< [particle][stride], at the end of a step; v damped already
+    std::span<const double> scale;  ///< [particle][stride]: h/m, 0 where the motion is given
     double h, damping;
+    int stride = 4;
 };
 
 /// Before the first step: impulses zero, mobilities. Returns how often stop_touches() should go round: once unless

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pliant/body/explicit_step.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/material/hooke.hpp"
 #include "pliant/material/material.hpp"
@@ -66,9 +67,23 @@ void set_law(FemBodyDesc& body, const MaterialDesc& material) {
     body.solid.law_numbers = material.law_numbers;
 }
 
+/// Explicit steps of their own must not take longer than a user would wait for one of the world's.
+void check_own_steps(const BodyDesc& desc, FemBody& body, double dt) {
+    if (!body.integrator->is_explicit()) return;
+    const double step = own_step(body), seconds = explicit_cost(dt, step, body.mesh.tets.size()).seconds;
+    if (!(seconds > longest_step)) return;
+    const std::string name = body.integrator->name;
+    throw UserError(desc.name + ": a step of the world would be " + short_number(dt / step) + " steps of " + name +
+                        ", which take about " + short_number(seconds) + " s",
+                    desc.integrator.where,
+                    desc.integrator.step > 0
+                        ? "Leave out dt in " + name + ", which then takes the longest that is stable, or use bdf2 { }"
+                        : "Use bdf2 { } or implicit_euler { }, a softer material, or larger tets");
+}
+
 }  // namespace
 
-FemBody build_fem_body(const BodyDesc& desc, std::uint64_t seed, const Building& building) {
+FemBody build_fem_body(const BodyDesc& desc, std::uint64_t seed, double dt, const Building& building) {
     FemBodyDesc body;
     body.name = desc.name;
     body.surface = at_line(desc.surface.where, [&] { return seen_surface(desc.name, desc.surface, building); });
@@ -103,6 +118,11 @@ FemBody build_fem_body(const BodyDesc& desc, std::uint64_t seed, const Building&
     if (desc.integrator.preconditioner == "jacobi") body.solve.preconditioner = Preconditioner::jacobi;
     if (desc.integrator.preconditioner == "two_level") body.solve.preconditioner = Preconditioner::two_level;
     if (desc.integrator.preconditioner == "multigrid") body.solve.preconditioner = Preconditioner::multigrid;
+    body.integrator = find_integrator(desc.integrator.kind);
+    if (!body.integrator)
+        throw UserError("a body of finite elements cannot be moved by " + desc.integrator.kind, desc.integrator.where,
+                        "Use implicit_euler { }, or a particle_body");
+    if (body.integrator->is_explicit()) body.own_step = desc.integrator.step;
     body.velocity = desc.velocity;
     body.spin = desc.spin;
     body.collide = desc.collide;
@@ -115,6 +135,7 @@ FemBody build_fem_body(const BodyDesc& desc, std::uint64_t seed, const Building&
     for (Vec3& p : body.surface.points) p = desc.pose * p;
     FemBody made = at_line(desc.where, [&] { return make_fem_body(std::move(body), building.threads); });
     set_temperatures(made, material, std::move(temperatures));
+    check_own_steps(desc, made, dt);
     if (made.fracture && !made.seen->remark().empty()) building.warnings.add(made.name + ": " + made.seen->remark());
     return made;
 }

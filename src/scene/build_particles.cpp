@@ -12,9 +12,6 @@ namespace pliant {
 
 namespace {
 
-/// Nothing is seen, saved or stopped within a step of the world: it must not last longer than this, s.
-constexpr double longest_step = 60;
-
 void override_numbers(ParticleNumbers& numbers, const ParticleNumbers& by) {
     auto set = [](auto& a, const auto& b) {
         if (b) a = b;

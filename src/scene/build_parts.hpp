@@ -67,7 +67,10 @@ void set_temperatures(Body& body, const MaterialDesc& material, std::vector<doub
 }
 
 // One kind of body each (build_fem.cpp, build_particles.cpp, build_modal.cpp). seed: of flaws; dt: the world's step, s.
-FemBody build_fem_body(const BodyDesc& desc, std::uint64_t seed, const Building& building);
+/// Nothing is seen, saved or stopped within a step of the world: it must not last longer than this, s.
+constexpr double longest_step = 60;
+/// dt: of the world, s.
+FemBody build_fem_body(const BodyDesc& desc, std::uint64_t seed, double dt, const Building& building);
 ParticleBody build_particle_body(const BodyDesc& desc, double dt, const Building& building);
 ModalBody build_modal_body(const BodyDesc& desc, const Building& building);
 

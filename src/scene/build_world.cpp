@@ -61,7 +61,8 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads,
         else if (desc.bodies[i].kind == "modal")
             world->modal.push_back(build_modal_body(desc.bodies[i], building));
         else if (desc.bodies[i].kind == "fem")
-            world->fem.push_back(build_fem_body(desc.bodies[i], Rng(desc.world.seed, i + 1).next(), building));
+            world->fem.push_back(
+                build_fem_body(desc.bodies[i], Rng(desc.world.seed, i + 1).next(), world->dt, building));
     }
     add_hands(*world, desc);
     add_loads(*world, desc);

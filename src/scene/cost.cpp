@@ -93,6 +93,10 @@ Cost leap_frog_cost(double dt, double own_dt, std::size_t tets) {
     return {std::ceil(dt / own_dt) * (2e-7 + 2e-8 * static_cast<double>(tets)), 0};
 }
 
+Cost explicit_cost(double dt, double own_dt, std::size_t tets) {
+    return {std::ceil(dt / own_dt) * (2e-6 + 1e-7 * static_cast<double>(tets)), 0};
+}
+
 void call_for_each(const BuildLimits& limits, const std::string& part, std::size_t count, const Where& where,
                    const std::function<void(std::size_t)>& each) {
     const std::size_t tried = std::min<std::size_t>(count, 1 + count / 1000);

@@ -40,8 +40,9 @@ Cost tets_cost(double tets);
 /// Seen triangles in contacts, pictures and files.
 Cost triangles_cost(double triangles);
 Cost modes_cost(int modes, const TetMesh& mesh, std::size_t surface_points);
-/// One step of the world, made of many steps of leap-frog.
+/// One step of the world, made of many steps of leap-frog, or of an explicit integrator of finite elements.
 Cost leap_frog_cost(double dt, double own_dt, std::size_t tets);
+Cost explicit_cost(double dt, double own_dt, std::size_t tets);
 
 /// Calls `each(i)` for i in [0, count) and refuses to go on when the first calls show that all of them would take too
 /// long: for functions of a script, which may do anything.

@@ -160,12 +160,12 @@ struct MaterialDesc {
 };
 
 struct IntegratorDesc {
-    std::string kind = "implicit_euler";  ///< or "leap_frog"
+    std::string kind = "implicit_euler";  ///< or "leap_frog", or another name of body/integrator.hpp
     int iterations = 0;                   ///< 0: as many as needed
     double tolerance = 0;                 ///< 0: always `iterations`
     std::string preconditioner = "auto";  ///< "auto", "jacobi", "two_level" or "multigrid"
     int newton = 0;                       ///< as in SolveOptions
-    double step = 1e-4;                   ///< leap_frog: s
+    double step = 1e-4;                   ///< leap_frog, explicit: longest, s; explicit: 0 for what is stable
     double damping = 1;                   ///< leap_frog: factor on velocities per step
     Where where = {};
 };

@@ -120,6 +120,12 @@ void Simulation::advance(const std::function<void(const StepReport&, double)>& e
                             " % of the residual left at t = " + short_number(world_->time) + " s",
                         "Use a smaller dt, or integrator = implicit_euler { iterations = … } with a higher cap"};
             });
+        if (report.own_cuts > 0)
+            world_->warnings.once("own steps", -1, [&]() -> Warning {
+                return {"the energy of an explicit body grew, and its steps were halved to " +
+                            short_number(report.own_step) + " s at t = " + short_number(world_->time) + " s",
+                        "Leave out dt in its integrator, or make it shorter"};
+            });
         if (report.limited > 0)
             world_->warnings.once("limited", -1, [&]() -> Warning {
                 return {"contact held back a motion that Newton's method had not resolved at t = " +
@@ -128,6 +134,10 @@ void Simulation::advance(const std::function<void(const StepReport&, double)>& e
             });
         accuracy_.worst_residual = std::max(accuracy_.worst_residual, report.residual);
         accuracy_.missed += report.missed;
+        accuracy_.own_cuts += report.own_cuts;
+        accuracy_.most_own_steps = std::max(accuracy_.most_own_steps, report.own_steps);
+        if (report.own_step > 0 && !(accuracy_.shortest_own_step > 0 && accuracy_.shortest_own_step <= report.own_step))
+            accuracy_.shortest_own_step = report.own_step;
         accuracy_.cut += report.substeps > 1;
         accuracy_.limited += report.limited > 0;
         accuracy_.newton += report.newton;

@@ -17,11 +17,15 @@ namespace pliant {
 /// How well the steps of a run were solved, since it was built or resumed.
 struct RunAccuracy {
     double worst_residual = 0;  ///< relative
-    std::int64_t missed = 0;    ///< solves above their tolerance
-    std::int64_t cut = 0;       ///< steps that were repeated in parts
-    std::int64_t limited = 0;   ///< steps whose motion barriers held back
-    std::int64_t newton = 0;    ///< iterations of Newton's method beyond the first of each step
-    double energy_gain = 0;     ///< J that bodies gained beyond the work done on them
+    // Of explicit bodies of finite elements.
+    int most_own_steps = 0;        ///< inside one step of the world
+    double shortest_own_step = 0;  ///< s; 0: there are none
+    int own_cuts = 0;              ///< how often they were halved because energy grew
+    std::int64_t missed = 0;       ///< solves above their tolerance
+    std::int64_t cut = 0;          ///< steps that were repeated in parts
+    std::int64_t limited = 0;      ///< steps whose motion barriers held back
+    std::int64_t newton = 0;       ///< iterations of Newton's method beyond the first of each step
+    double energy_gain = 0;        ///< J that bodies gained beyond the work done on them
 };
 
 /// The world that a description asks for. Its `warnings` hold what a user should know (repairs, odd sizes); `say` is

@@ -3,6 +3,7 @@
 // group of verbs, each with a list, and verbs.cpp joins the lists. To add a group (plasticity, fracture, heat,
 // particles, modal, sound): write verbs_<group>.cpp, and name its list in verb_groups().
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -51,7 +52,7 @@ struct Loader {
 struct Verb {
     Schema schema;
     LiteralText usage;  ///< as in the reference: "sphere { radius = 0.5 }"
-    Value (*make)(Loader&, const Params&);
+    std::function<Value(Loader&, const Params&)> make;
     /// Keys that arguments without names go to: measure("tip", function) is measure { name = "tip", value = function }.
     std::vector<std::string> positional = {};
     /// Key that gets the unnamed entries of the table: union { a, b }.

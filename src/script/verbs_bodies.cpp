@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "pliant/body/integrator.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/material/material.hpp"
 #include "pliant/material/preset.hpp"
@@ -187,14 +188,88 @@ Value make_grid(Loader&, const Params& params) {
     return Value(Handle{"volume", volume}, volume.where);
 }
 
-Value make_implicit_euler(Loader&, const Params& params) {
+Value make_implicit(const char* kind, const Params& params) {
     IntegratorDesc integrator;
+    integrator.kind = kind;
     integrator.iterations = params.integer("iterations");
     integrator.tolerance = params.number("tolerance");
     integrator.preconditioner = params.text("preconditioner");
     integrator.newton = params.integer("newton");
     integrator.where = params.where();
     return Value(Handle{"integrator", integrator}, integrator.where);
+}
+
+Value make_explicit(const char* kind, const Params& params) {
+    IntegratorDesc integrator;
+    integrator.kind = kind;
+    integrator.step = params.has("dt") ? params.number("dt") : 0;
+    integrator.where = params.where();
+    return Value(Handle{"integrator", integrator}, integrator.where);
+}
+
+std::vector<Key> implicit_keys() {
+    return {
+        {.name = "iterations",
+         .unit = "1",
+         .fallback = 0,
+         .min = 0,
+         .max = 100000,
+         .integer = true,
+         .doc = "Of conjugate gradients per step; 0 takes as many as the body needs: 20 where it is soft, else what "
+                "leaves 0.2 % of the residual, or the tolerance. Too few make stiff bodies soft and slow, too many "
+                "only cost time."},
+        {.name = "tolerance",
+         .unit = "1",
+         .fallback = 0,
+         .min = 0,
+         .max = 1,
+         .open_max = true,
+         .doc = "Stop when the residual is this small relative to the start; 0 does all iterations, unless nothing "
+                "but rounding is left. 1e-3 is coarse, 1e-8 exact."},
+        {.name = "preconditioner",
+         .holds = Holds::text,
+         .fallback = "auto",
+         .choices = {"auto", "jacobi", "two_level", "multigrid"},
+         .doc = "What speeds conjugate gradients up. Jacobi does for soft bodies. Two levels add the rigid motions "
+                "of up to twenty lumps of the body, for stiff ones. Multigrid needs few iterations however stiff "
+                "the body and fine the mesh, each about twelve times dearer than Jacobi's. Auto takes two levels "
+                "where Jacobi's iterations would not be enough, and multigrid where a tolerance is given and "
+                "Jacobi would need about 130 iterations or more."},
+        {.name = "newton",
+         .unit = "1",
+         .fallback = 0,
+         .min = 0,
+         .max = 1,
+         .integer = true,
+         .doc =
+             "0 solves a step of implicit_euler again where one linear solve would give a body energy, or turn it too "
+             "far; 1 makes one linear solve of each step, whatever comes of it: up to a tenth faster, and stiff "
+             "bodies in long steps may run away. FEM bodies only."}};
+}
+
+std::vector<Key> explicit_keys() {
+    return {{.name = "dt",
+             .unit = "s",
+             .min = 0,
+             .open_min = true,
+             .doc = "Longest step. Left out: 0.9 of what is stable, which is about the time in which the fastest wave "
+                    "crosses the flattest tet. Too long, and steps are halved when energy grows; too short only costs "
+                    "time."}};
+}
+
+/// A verb for every integrator of finite elements that there is.
+void add_integrators(std::vector<Verb>& verbs) {
+    for (const Integrator* integrator : integrators()) {
+        const char* name = integrator->name;
+        if (integrator->is_explicit())
+            verbs.push_back({{name, integrator->doc, explicit_keys()},
+                             std::string(name) + " { }",
+                             [name](Loader&, const Params& params) { return make_explicit(name, params); }});
+        else
+            verbs.push_back({{name, integrator->doc, implicit_keys()},
+                             std::string(name) + " { iterations = 20 }",
+                             [name](Loader&, const Params& params) { return make_implicit(name, params); }});
+    }
 }
 
 }  // namespace
@@ -227,7 +302,7 @@ Value make_fem_body(Loader& loader, const Params& params) {
         body.integrator = params.object<IntegratorDesc>("integrator");
     else
         body.integrator.where = body.where;
-    if (body.integrator.kind != "implicit_euler")
+    if (!find_integrator(body.integrator.kind))
         throw UserError("fem_body cannot be moved by " + body.integrator.kind, params.where("integrator"),
                         "Use implicit_euler { }, or a particle_body");
     body.smoothed = params.text("element") == "smoothed";
@@ -290,8 +365,10 @@ const std::vector<const Schema*>& body_tables() {
     return tables;
 }
 
-const std::vector<Verb>& body_verbs() {
-    static const std::vector<Verb> verbs{
+namespace {
+
+std::vector<Verb> fixed_body_verbs() {
+    std::vector<Verb> list{
         {{"fem_body", "A body that deforms: tets that carry a seen surface.",
           body_keys("What is seen and touched. Left out with volume = tets: the boundary of the tets.",
                     "The tets inside: lattice { … }, conforming { … }, tetgen { … }, structure \"file\" or tets "
@@ -302,7 +379,8 @@ const std::vector<Verb>& body_verbs() {
                      {.name = "integrator",
                       .holds = Holds::handle,
                       .type = "integrator",
-                      .doc = "How time goes on: implicit_euler { } when left out."},
+                      .doc = "How time goes on: implicit_euler { } when left out, bdf2 { }, or steps of its own by "
+                             "symplectic_euler { }, taylor2 { } or newmark { }."},
                      {.name = "element",
                       .holds = Holds::text,
                       .fallback = "tet4",
@@ -346,47 +424,18 @@ const std::vector<Verb>& body_verbs() {
          "body \"cow\"",
          make_body,
          {"name"}},
-        {{"implicit_euler",
-          "Implicit Euler: stable for any step; large steps damp vibrations.",
-          {{.name = "iterations",
-            .unit = "1",
-            .fallback = 0,
-            .min = 0,
-            .max = 100000,
-            .integer = true,
-            .doc = "Of conjugate gradients per step; 0 takes as many as the body needs: 20 where it is soft, else what "
-                   "leaves 0.2 % of the residual, or the tolerance. Too few make stiff bodies soft and slow, too many "
-                   "only cost time."},
-           {.name = "tolerance",
-            .unit = "1",
-            .fallback = 0,
-            .min = 0,
-            .max = 1,
-            .open_max = true,
-            .doc = "Stop when the residual is this small relative to the start; 0 does all iterations, unless nothing "
-                   "but rounding is left. 1e-3 is coarse, 1e-8 exact."},
-           {.name = "preconditioner",
-            .holds = Holds::text,
-            .fallback = "auto",
-            .choices = {"auto", "jacobi", "two_level", "multigrid"},
-            .doc = "What speeds conjugate gradients up. Jacobi does for soft bodies. Two levels add the rigid motions "
-                   "of up to twenty lumps of the body, for stiff ones. Multigrid needs few iterations however stiff "
-                   "the body and fine the mesh, each about twelve times dearer than Jacobi's. Auto takes two levels "
-                   "where Jacobi's iterations would not be enough, and multigrid where a tolerance is given and "
-                   "Jacobi would need about 130 iterations or more."},
-           {.name = "newton",
-            .unit = "1",
-            .fallback = 0,
-            .min = 0,
-            .max = 1,
-            .integer = true,
-            .doc =
-                "0 solves a step again where one linear solve would give a body energy, or turn it too far; 1 makes "
-                "one linear solve of each step, whatever comes of it: up to a tenth faster, and stiff bodies in long "
-                "steps may run away. FEM bodies only."}}},
-         "implicit_euler { iterations = 20 }",
-         make_implicit_euler},
     };
+    return list;
+}
+
+}  // namespace
+
+const std::vector<Verb>& body_verbs() {
+    static const std::vector<Verb> verbs = [] {
+        std::vector<Verb> list = fixed_body_verbs();
+        add_integrators(list);
+        return list;
+    }();
     return verbs;
 }
 

@@ -168,6 +168,9 @@ Value make_particle_body(Loader& loader, const Params& params) {
     body.integrator.kind = "leap_frog";
     body.integrator.where = body.where;
     if (params.has("integrator")) body.integrator = params.object<IntegratorDesc>("integrator");
+    if (body.integrator.kind != "leap_frog" && body.integrator.kind != "implicit_euler")
+        throw UserError("particle_body cannot be moved by " + body.integrator.kind, params.where("integrator"),
+                        "Use leap_frog { } or implicit_euler { }, or a fem_body");
     if (params.has("volume_constraint"))
         body.keeps_volume =
             volume_constraint_of(params.at("volume_constraint"), body.integrator.kind == "implicit_euler");

@@ -52,7 +52,7 @@ void add_axis_rows(World& w) {
     int number = 0;
     for_each_solved(w, [&](const auto& body) {
         const int own = number++;
-        if (holds_axes_itself(body)) return;
+        if (steps_itself(body)) return;
         for (const AxisHold& hold : body.axis_holds) {
             if (body.prescribed[hold.particle]) continue;
             // Of the node against its neighbours, not of the body as a whole: the hold bears what presses on it.
@@ -67,11 +67,26 @@ void add_axis_rows(World& w) {
     });
 }
 
+/// Bodies of two-step formulas ask whether something may act on them in this substep.
+void mark_contacts(World& w, const StepContext& c) {
+    for (std::size_t i = 0; i < w.fem.size(); ++i) w.fem[i].may_touch = !w.touch.untouched(static_cast<int>(i));
+    const auto mark = [&](int body) {
+        if (body >= 0 && body < static_cast<int>(w.fem.size())) w.fem[body].may_touch = true;
+    };
+    for (const Contact& contact : w.contact.contacts()) {
+        mark(contact.body);
+        if (!contact.on_obstacle()) mark(contact.partner);
+    }
+    for (const Drag& drag : w.drags)
+        if (drag.when.holds(c.end)) mark(drag.body);
+}
+
 }  // namespace
 
 void assemble(World& w, const StepContext& c) {
     // Material flows once for the whole step; halves of it find that done.
     for (FemBody& body : w.fem) body.flows = c.halvings == 0;
+    mark_contacts(w, c);
     for_each_solved(w, [&](auto& body) { begin_step(body, c.dt, *w.threads, w.times); });
     for (const ParticleBody& body : w.particles) throw_if_exploded(body, c.dt, w.time);
     w.scratch->hands.clear();

@@ -1,5 +1,6 @@
 // Finding who may touch whom in a substep, and the contacts that bodies handle in steps of their own.
 
+#include "pliant/body/explicit_step.hpp"
 #include "pliant/body/leap_frog.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/world/bodies.hpp"
@@ -28,32 +29,25 @@ void place_obstacles(World& w, const StepContext& c) {
     add_yielding_obstacles(w, c.dt, obstacles);
 }
 
-/// The leap-frog body that meets this contact in its own steps; null: the contact has a row of the common solve.
-ParticleBody* own_contact_body(World& w, const Contact& contact) {
-    if (!contact.on_obstacle() || w.scratch->obstacles[contact.obstacle()].mobility) return nullptr;
-    const std::size_t place = static_cast<std::size_t>(contact.body) - w.fem.size();
-    if (contact.body < static_cast<int>(w.fem.size()) || place >= w.particles.size()) return nullptr;
-    ParticleBody& body = w.particles[place];
-    return body.implicit ? nullptr : &body;
-}
-
 void exclude_own_contacts(World& w, const StepContext& c) {
     std::vector<int>& own = w.scratch->own_contacts;
     own.clear();
-    for (ParticleBody& body : w.particles) body.touches.clear();
+    for (FemBody& body : w.fem) touches(body).clear();
+    for (ParticleBody& body : w.particles) touches(body).clear();
     const auto contacts = w.contact.contacts();
     for (int i = 0; i < static_cast<int>(contacts.size()); ++i) {
-        ParticleBody* body = own_contact_body(w, contacts[i]);
-        if (!body) continue;
-        add_touch(*body, contacts[i], w.contact.options.recovery, c.dt);
-        w.contact.exclude(i);
-        own.push_back(i);
+        const Contact& contact = contacts[i];
+        if (!contact.on_obstacle() || w.scratch->obstacles[contact.obstacle()].mobility) continue;
+        visit_solved(w, contact.body, [&](auto& body) {
+            if constexpr (requires { touches(body); }) {
+                if (!steps_itself(body)) return;
+                touches(body).push_back(touch_of(body, contact, w.contact.options.recovery, c.dt));
+                w.contact.exclude(i);
+                own.push_back(i);
+            }
+        });
     }
 }
-
-bool is_implicit(const FemBody&) { return true; }
-bool is_implicit(const ShellBody&) { return true; }
-bool is_implicit(const ParticleBody& body) { return body.implicit; }
 
 /// Props are planes or triangles; what has neither is left to the other solver.
 bool has_surface(const Prop& prop) { return prop.obstacle.shape->plane() || !prop.surface.triangles.empty(); }
@@ -133,7 +127,7 @@ void find_touches(World& w, const StepContext& c) {
     s.prop_start.resize(w.props.size()), s.prop_end.resize(w.props.size());
     int number = 0;
     for_each_solved(w, [&](const auto& body) {
-        if (w.barriers && body.collide && is_implicit(body))
+        if (w.barriers && body.collide && !steps_itself(body))
             add_surface(w, number, s.views[number], body.surface().points, system(body));
         ++number;
     });
@@ -148,7 +142,7 @@ void share_work(World& w) {
     w.contact.handles = {};
     if (!w.barriers) return;
     std::vector<char> leaps;
-    for_each_solved(w, [&](const auto& body) { leaps.push_back(!is_implicit(body)); });
+    for_each_solved(w, [&](const auto& body) { leaps.push_back(steps_itself(body)); });
     std::vector<char> others;
     for (std::size_t o = 0; o < w.scratch->obstacles.size(); ++o)
         others.push_back(o >= w.props.size() || !has_surface(w.props[o]));
@@ -174,14 +168,21 @@ void find_collisions(World& w, const StepContext& c) {
 }
 
 void finish_own_contacts(World& w, const StepContext& c) {
-    for (ParticleBody& body : w.particles) finish_own_steps(body, c.dt, *w.threads);
+    for_each_solved(w, [&](auto& body) {
+        if constexpr (requires { touches(body); })
+            if (steps_itself(body)) finish_own_steps(body, c.dt, *w.threads);
+    });
     StepScratch& scratch = *w.scratch;
-    scratch.next_touch.assign(w.particles.size(), 0);
+    scratch.next_touch.assign(static_cast<std::size_t>(solved_count(w)), 0);
     for (int i : scratch.own_contacts) {
-        const std::size_t particle_body = w.contact.contacts()[i].body - w.fem.size();
-        const ParticleBody& body = w.particles[particle_body];
-        const ParticleTouch& touch = body.touches[scratch.next_touch[particle_body]++];
-        w.contact.finish_excluded(i, touch.impulse.dot(touch.normal), mean_velocity(body, touch, c.dt));
+        const int number = w.contact.contacts()[i].body;
+        visit_solved(w, number, [&](auto& body) {
+            if constexpr (requires { touches(body); }) {
+                const ParticleTouch& touch = touches(body)[scratch.next_touch[number]++];
+                w.contact.finish_excluded(i, touch.impulse.dot(touch.normal),
+                                          mean_velocity(body.x, trial_positions(body), touch, c.dt));
+            }
+        });
     }
 }
 

@@ -65,6 +65,12 @@ void commit(World& w, StepContext& c) {
     count_energies(w);
     for (const FemBody& body : w.fem) c.report.energy_gain += body.energy.excess;
     for_each_body(w, [](auto& body) { std::swap(body.temperature, body.temperature_next); });
+    for (const FemBody& body : w.fem) {
+        if (!body.integrator->is_explicit()) continue;
+        c.report.own_steps = std::max(c.report.own_steps, body.own.steps);
+        if (c.report.own_step == 0 || body.own.step < c.report.own_step) c.report.own_step = body.own.step;
+        c.report.own_cuts += body.own.cuts;
+    }
     c.report.contacts = w.contact.stats().touching + w.touch.stats().touching;
     c.report.residual = std::max(c.report.residual, c.residual);
     c.report.missed += c.missed;

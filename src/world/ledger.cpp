@@ -22,7 +22,7 @@ double work_of_rows(const World& w, const Island& island, std::size_t first, std
     return sum;
 }
 
-bool counted(const FemBody& body) { return body.solve.newton != 1; }
+bool counted(const FemBody& body) { return obeys_energy_law(body); }
 
 }  // namespace
 

@@ -34,7 +34,7 @@ struct EnergyBalance {
     double largest() const;  ///< of all terms: what errors are measured against
 };
 
-/// FEM bodies that ask for a single iteration of Newton's method (SolveOptions::newton) are not counted.
+/// FEM bodies that move by implicit Euler are counted, unless they ask for a single solve (SolveOptions::newton).
 EnergyBalance energy_balance(const World& w);
 
 // Stages of commit.cpp and edit_topology.cpp.

@@ -28,10 +28,11 @@ constexpr double least_share = 1.0 / 1024;
 
 bool is_fem(const World& w, int body) { return body < static_cast<int>(w.fem.size()); }
 
+/// Bodies that Newton's method goes on with.
 template <class F>
 void for_each_fem(World& w, const Island& island, F&& f) {
     for (int body : island.bodies)
-        if (is_fem(w, body)) f(w.fem[body]);
+        if (is_fem(w, body) && obeys_energy_law(w.fem[body])) f(w.fem[body]);
 }
 
 /// Σ ½ u·S u − s·u, J.
@@ -81,7 +82,7 @@ IslandGain measure_gain(World& w, StepContext& c, const Island& island) {
         if (!is_fem(w, number)) continue;
         FemBody& body = w.fem[number];
         body.energy.excess = 0;
-        if (body.solve.newton == 1) continue;
+        if (!obeys_energy_law(body)) continue;
         measure_iterate(body, c.dt, *w.threads);
         const EnergyGain gain = energy_gain(body, c.dt, w.scratch->row_work[number], *w.threads);
         if (!(gain.excess > gain.noise)) continue;
@@ -100,9 +101,7 @@ IslandGain measure_gain(World& w, StepContext& c, const Island& island) {
 bool judge(World& w, StepContext& c, Island& island, bool first) {
     const IslandGain gain = measure_gain(w, c, island);
     double lag = 0;
-    for_each_fem(w, island, [&](FemBody& body) {
-        if (body.solve.newton != 1) lag = std::max(lag, rotation_lag(body, c.dt, *w.threads, w.times));
-    });
+    for_each_fem(w, island, [&](FemBody& body) { lag = std::max(lag, rotation_lag(body, c.dt, *w.threads, w.times)); });
     // Each iteration should do much for the gain, and something for the lag.
     const bool gains = gain.excess > 0 && (first || !gain.bearable || gain.excess < 0.5 * island.excess);
     const bool lags = lag > 1 && (first || lag < island.lag);

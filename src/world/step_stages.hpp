@@ -64,7 +64,7 @@ struct StepScratch {
     CgScratch conjugate;
     std::vector<ContactImpulse> impulses;  ///< between implicit bodies and what they touch, in this substep
     std::vector<int> own_contacts;         ///< numbers of the contacts that bodies handle in steps of their own
-    std::vector<std::size_t> next_touch;   ///< per particle body
+    std::vector<std::size_t> next_touch;   ///< per solved body
 };
 
 // step.cpp

@@ -165,6 +165,9 @@ struct StepReport {
     int missed = 0;          ///< last solves that did not reach the tolerance asked for, or the usual one
     int newton = 0;          ///< iterations of Newton's method beyond the first of each substep
     double energy_gain = 0;  ///< J that bodies gained beyond the work done on them, in substeps too short to be halved
+    int own_steps = 0;       ///< most that an explicit body of finite elements took inside a substep
+    double own_step = 0;     ///< the shortest of these, s; 0: there is none
+    int own_cuts = 0;        ///< how often they were halved because energy grew
     int limited = 0;         ///< substeps whose motion barriers had to hold back at the end of Newton's method
 };
 
