@@ -5,7 +5,7 @@ world { duration = 2.5, dt = 0.004, fps = 30 }
 
 local paper = shell_body {
     name = "paper",
-    surface = sheet { size = { 0.297, 0.21 }, cells = { 36, 24 }, at = { 0, 0.3, 0 } },
+    surface = sheet { size = { 0.297, 0.21 }, cells = { 18, 12 }, at = { 0, 0.3, 0 } },
     thickness = 1e-4,
     crease = 0.005,
     material = { preset = "paper", damping = { mass = 2 } },
