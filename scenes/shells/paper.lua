@@ -1,4 +1,4 @@
--- A sheet of paper held at one end bends over under its weight; then it is folded over by a bar and keeps the crease.
+-- A sheet of paper, held at one end, is folded over and crumples; let go, it hangs down with faint creases.
 --
 --   pliant run scenes/shells/paper.lua -o out && pliant render out --sheet 3x2 -o paper.png
 world { duration = 2.5, dt = 0.004, fps = 30 }
