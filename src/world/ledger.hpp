@@ -6,8 +6,8 @@
 //
 // all in J since the start. Everything but `numerical` is measured by itself; `numerical` is what the step's own errors
 // took: implicit Euler's damping of vibration, impacts that three passes make inelastic, and what the energy law of
-// body/step_energy.hpp took back. It tends to zero with dt where motion is smooth, and is never below zero by more than
-// rounding as long as the law holds.
+// body/step_energy.hpp took back. It tends to zero with dt where motion is smooth. Below zero it says that energy came
+// from nowhere, or that a solve was cut short: damping is counted at the velocities that such a solve ends with.
 
 namespace pliant {
 
