@@ -243,7 +243,7 @@ std::vector<Key> implicit_keys() {
          .integer = true,
          .doc =
              "0 solves a step of implicit_euler again where one linear solve would give a body energy, or turn it too "
-             "far; 1 makes one linear solve of each step, whatever comes of it: up to a tenth faster, and stiff "
+             "far; 1 makes one linear solve of each step, whatever comes of it: somewhat faster, and stiff "
              "bodies in long steps may run away. FEM bodies only."}};
 }
 
