@@ -31,7 +31,6 @@ struct SurfaceContact::Parts {
         Kind kind;
         int a, b;
         std::array<int, 4> point;  ///< −1 behind the vertex of a plane
-        float known;               ///< a lower bound of their distance at `known_at_`, m
         float distance;            ///< d̂ of the pair, m; 0: it does not push
     };
     /// A pair nearer than its contact distance at the iterate.
@@ -45,6 +44,7 @@ struct SurfaceContact::Parts {
         double friction = 0;           ///< μ of the pair
         Barrier barrier;               ///< without stiffness: nothing that it pushes can move
         double force = 0;              ///< normal, N
+        double slope = 0;              ///< how fast the solve lets it fall with the gap, N/m
         double tangent_stiffness = 0;  ///< of stick, N/m
         Vec3 memory = Vec3::Zero();    ///< force that friction remembers, N
         Vec3 moved = Vec3::Zero();     ///< displacement beside each other since the start of the step, m
@@ -64,12 +64,9 @@ struct SurfaceContact::Parts {
     };
 
     void gather(Threads& threads);
+    void prepare_search(Threads& threads);
     void find_candidates(Threads& threads);
     float pair_distance(Kind kind, const std::array<int, 4>& point) const;
-    void know_distances(std::span<const FeaturePair> pairs, Threads& threads);
-    void measure_motion();
-    double reach_jointly(const Candidate& c) const;
-    double reach_apart(const Candidate& c) const;
     void find_near(Threads& threads);
     bool look_at(const Candidate& candidate, Near& out) const;
     double kept_gap(double gap, double distance) const;
@@ -104,18 +101,15 @@ struct SurfaceContact::Parts {
     std::vector<int> surface_of_system_;
     ContactSearch search_;
     std::vector<FeaturePair> pairs_;
-    std::vector<double> slack_, slack_beside_, chord_;  // per surface, m
-    std::vector<std::array<std::uint64_t, 3>> meshed_;  // revision and sizes of the surfaces that the finder has
-    std::vector<Vec3> start_, now_, target_;            // all points, m
-    std::vector<Vec3> rest_;                            // all points; where surfaces have no rest shape, zero
+    std::vector<int> first_point_;                                   // per surface
+    std::vector<std::array<std::uint64_t, 3>> meshed_, meshed_now_;  // revision and sizes of the surfaces searched
+    std::vector<Vec3> start_, now_, target_;                         // all points, m
+    std::vector<Vec3> rest_;       // all points; where surfaces have no rest shape, zero
     std::vector<int> part_;        // per point: its part among those of all surfaces; −1: it stays
     std::vector<int> first_part_;  // per surface
     std::vector<Candidate> candidates_;
-    std::size_t plane_candidates_ = 0;              // the last ones
-    std::vector<Vec3> known_at_;                    // positions for which `known` was found
-    std::vector<float> away_;                       // per point: largest distance from there
-    std::vector<Vec3> now_beside_, target_beside_;  // as seen from the surface that moves along
-    std::vector<std::vector<Near>> found_;          // per chunk of candidates
+    std::vector<std::array<int, 2>> links_;  // systems that had candidates in some iteration of this step
+    std::vector<std::vector<Near>> found_;   // per chunk of candidates
     std::vector<std::vector<Candidate>> kept_;
     std::vector<Near> near_, before_, saved_near_, saved_before_;
     std::vector<Vec3> saved_now_;
@@ -126,7 +120,9 @@ struct SurfaceContact::Parts {
     std::vector<double> time_;        // per candidate
     std::vector<double> part_share_;  // per part
     std::vector<char> part_met_;      // per part: it has candidates
-    std::vector<std::vector<double>> load_;
+    std::vector<std::vector<double>>
+        load_;  // per system and node: stiffness that pairs share, kg; the most of the step
+    std::vector<std::vector<double>> load_now_;
     std::vector<TangentAnchor> anchors_;
     std::vector<ContactForce> forces_;
     SurfaceContactStats stats_;

@@ -18,6 +18,14 @@ void add_weight(Coupling& row, int system, int node, double weight) {
     row.ends[row.count++] = {system, node, weight};
 }
 
+/// Adds to the load of a node and gives the sum.
+double add_load(std::vector<std::vector<double>>& load, const Coupling::End& end, double add) {
+    const auto system = static_cast<std::size_t>(end.system), node = static_cast<std::size_t>(end.node);
+    if (load.size() <= system) load.resize(system + 1);
+    if (load[system].size() <= node) load[system].resize(node + 1, 0.0);
+    return load[system][node] += add;
+}
+
 }  // namespace
 
 /// Weights of the first feature sum to 1, those of the second to −1: a row changes nobody's total momentum.
@@ -61,33 +69,33 @@ void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
         // Points that hang on the same nodes cannot be pushed apart, nor can those whose motion is given.
         const bool movable = light > 0 && soft > 0 && std::isfinite(1 / light);
         pair.tangent_stiffness = movable ? 1 / soft : 0;
-        const double closing = i < near_.size() ? pair.barrier.distance / pair.gap : 1;
-        pair.barrier.stiffness = movable ? (1 / light) * closing * closing + 1 / soft : 0;
         pair.barrier.inertia = movable ? 1 / light : 0;
+        pair.barrier.elastic = pair.tangent_stiffness;
         for (int e = 0; e < rows_[i].count && movable; ++e) {
             const Coupling::End& end = rows_[i].ends[e];
-            if (load_.size() <= static_cast<std::size_t>(end.system)) load_.resize(end.system + 1);
-            std::vector<double>& load = load_[end.system];
-            if (load.size() <= static_cast<std::size_t>(end.node)) load.resize(end.node + 1, 0.0);
-            load[end.node] += end.weight * end.weight / soft;
+            add_load(load_now_, end, end.weight * end.weight / soft);
         }
     }
+    // The most of all iterations, so that the last ones solve the same problem.
+    for (std::size_t i = 0; i < all; ++i)
+        for (int e = 0; e < rows_[i].count; ++e) {
+            const Coupling::End& end = rows_[i].ends[e];
+            const double now = add_load(load_now_, end, 0), most = add_load(load_, end, 0);
+            if (now > most) add_load(load_, end, now - most);
+        }
     for (std::size_t i = 0; i < all; ++i) {
         Near& pair = pair_at(i);
-        if (!(pair.barrier.stiffness > 0)) continue;
+        if (!pair.barrier.pushes()) continue;
         double sharers = 1;
         for (int e = 0; e < rows_[i].count; ++e) {
             const Coupling::End& end = rows_[i].ends[e];
-            sharers = std::max(sharers, load_[end.system][end.node] / resistance(end.system, end.node).effective);
+            sharers = std::max(sharers, add_load(load_, end, 0) / resistance(end.system, end.node).effective);
         }
         const double scale = options.stiffness / (sharers * dt_ * dt_);
-        pair.barrier.stiffness *= scale, pair.barrier.inertia *= scale, pair.tangent_stiffness *= scale;
+        pair.barrier.elastic *= scale, pair.barrier.inertia *= scale, pair.tangent_stiffness *= scale;
     }
     for (const Coupling& row : rows_)
-        for (int e = 0; e < row.count; ++e)
-            if (static_cast<std::size_t>(row.ends[e].system) < load_.size() &&
-                static_cast<std::size_t>(row.ends[e].node) < load_[row.ends[e].system].size())
-                load_[row.ends[e].system][row.ends[e].node] = 0;
+        for (int e = 0; e < row.count; ++e) add_load(load_now_, row.ends[e], -add_load(load_now_, row.ends[e], 0));
 }
 
 std::array<std::int32_t, 4> SurfaceContact::Parts::anchor_key(const Near& pair) const {
@@ -160,8 +168,7 @@ void SurfaceContact::Parts::set_friction(Near& pair, const Near* before) const {
 /// Newton's row: the force of the iterate and its derivative, in terms of mean velocities of the step. What moves by
 /// itself counts with all of its motion.
 Coupling SurfaceContact::Parts::row_of(const Near& pair) const {
-    return row_of(pair, pair.force,
-                  pair.barrier.slope(pair.gap) * pair.normal * pair.normal.transpose() + pair.tangent);
+    return row_of(pair, pair.force, pair.slope * pair.normal * pair.normal.transpose() + pair.tangent);
 }
 
 Coupling SurfaceContact::Parts::row_of(const Near& pair, double force, const Mat3& stiffness) const {
@@ -183,16 +190,21 @@ std::span<const Coupling> SurfaceContact::Parts::rows(const ResistanceOf& resist
     std::size_t count = 0;
     for (Near& pair : near_) {
         pair.force = pair.barrier.force(pair.gap);
+        pair.slope = pair.barrier.slope(pair.gap);
         pair.moved = displacement(pair);
         const Near* before = nullptr;
         if (!first) {
             while (old != before_.end() && order(*old) < order(pair)) ++old;
             if (old != before_.end() && order(*old) == order(pair)) before = &*old;
+            if (before && before->slope > 0) {
+                const double asked = before->force - before->slope * (gap_at(*before, target_) - before->gap);
+                pair.slope = pair.barrier.chord(pair.gap, std::max(0.0, asked));
+            }
             pair.memory = before ? before->memory : Vec3(Vec3::Zero());
             pair.fresh = before ? before->fresh : anchor_of(pair) == nullptr;
         }
         set_friction(pair, before);
-        if (pair.barrier.stiffness > 0) rows_[count++] = row_of(pair);
+        if (pair.barrier.pushes()) rows_[count++] = row_of(pair);
     }
     rows_.resize(count);
     for (Impending& next : impending_) {

@@ -1,16 +1,24 @@
 #include "pliant/contact/contact_search.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "pliant/geometry/polar.hpp"
 
 namespace pliant {
 
 namespace {
 
-constexpr int faces_per_job = 512;
-constexpr std::size_t shares_of_a_surface = 64;
+constexpr std::size_t jobs_per_chunk = 32;
+constexpr double ulps = 0x1.0p-49;
+
+/// All six comparisons without a branch.
+bool meet(const Box& a, const Box& b) {
+    return bool((a.min[0] <= b.max[0]) & (b.min[0] <= a.max[0]) & (a.min[1] <= b.max[1]) & (b.min[1] <= a.max[1]) &
+                (a.min[2] <= b.max[2]) & (b.min[2] <= a.max[2]));
+}
 
 Box around(const Vec3& a, const Vec3& b, double margin) {
-    constexpr double ulps = 0x1.0p-49;
     const Vec3 low = a.cwiseMin(b), high = a.cwiseMax(b);
     const Vec3 grow = Vec3::Constant(margin) + ulps * (low.cwiseAbs() + high.cwiseAbs());
     return {low - grow, high + grow};
@@ -18,105 +26,230 @@ Box around(const Vec3& a, const Vec3& b, double margin) {
 
 }  // namespace
 
-ContactSearch::ContactSearch(FeatureMesh mesh, std::vector<SearchedSurface> surfaces)
-    : mesh_(std::move(mesh)), surfaces_(std::move(surfaces)) {
-    first_face_.assign(1, 0);
-    for (const SearchedSurface& s : surfaces_)
+ContactSearch::ContactSearch(FeatureMesh mesh, std::vector<SearchedSurface> surfaces, std::span<const Vec3> shape,
+                             std::span<const int> part, Threads& threads)
+    : mesh_(std::move(mesh)), surfaces_(std::move(surfaces)), part_(part.begin(), part.end()) {
+    first_face_.assign(1, 0), first_patch_.assign(1, 0);
+    int parts = 0;
+    for (std::size_t k = 0; k < surfaces_.size(); ++k) {
+        const SearchedSurface& s = surfaces_[k];
         first_face_.push_back(first_face_.back() + static_cast<int>(s.triangles));
-    point_way_.resize(mesh_.body.size()), point_side_.resize(mesh_.body.size());
-    face_way_.resize(mesh_.faces.size()), face_side_.resize(mesh_.faces.size());
-    swept_.resize(surfaces_.size());
-    way_tree_.resize(surfaces_.size()), side_tree_.resize(surfaces_.size());
-    fitted_.assign(surfaces_.size(), 0);
-}
-
-namespace {
-
-bool inside(const Box& box, double margin, const Vec3& x) {
-    return ((x - box.min).array() >= margin).all() && ((box.max - x).array() >= margin).all();
-}
-
-}  // namespace
-
-bool ContactSearch::still_valid(const SearchMotion& m) const {
-    for (std::size_t k = 0; k < surfaces_.size(); ++k) {
-        if (!surfaces_[k].moves) continue;
-        for (int p = mesh_.first_point[k]; p < mesh_.first_point[k + 1]; ++p)
-            if (!inside(point_way_[p], 0.5 * m.gap, m.now[p]) || !inside(point_way_[p], 0.5 * m.gap, m.target[p]))
-                return false;
+        patches_.emplace_back(mesh_, first_face_[k], first_face_[k + 1], shape, part, s.with_itself, s.least, threads);
+        first_patch_.push_back(first_patch_.back() + patches_.back().count());
+        const int before = parts;
+        for (int p = mesh_.first_point[k]; p < mesh_.first_point[k + 1]; ++p) parts = std::max(parts, part[p] + 1);
+        parts_of_.push_back({before, parts});
+        for (int q = 0; q < patches_.back().count(); ++q) {
+            part_of_patch_.push_back(part[mesh_.faces[patches_.back().faces(q)[0]][0]]);
+            surface_of_patch_.push_back(static_cast<int>(k));
+        }
     }
-    return true;
+    motion_.resize(static_cast<std::size_t>(parts)), reach_.resize(motion_.size());
+    side_.resize(mesh_.body.size());
+    for (Frame* frame : {&space_, &beside_}) {
+        frame->point.resize(mesh_.body.size()), frame->face.resize(mesh_.faces.size());
+        frame->patch.resize(part_of_patch_.size());
+        frame->tree.resize(surfaces_.size());
+        frame->fitted.assign(surfaces_.size(), 0);
+    }
+    swept_.resize(surfaces_.size());
 }
 
-bool ContactSearch::still_valid_within(int k, const SearchMotion& m) const {
-    for (int p = mesh_.first_point[k]; p < mesh_.first_point[k + 1]; ++p)
-        if (!inside(point_side_[p], 0.5 * m.gap, m.now_beside[p]) ||
-            !inside(point_side_[p], 0.5 * m.gap, m.target_beside[p]))
-            return false;
-    return true;
+std::span<const int> ContactSearch::faces_of(int patch) const {
+    const int k = surface_of_patch_[patch];
+    return patches_[k].faces(patch - first_patch_[k]);
 }
 
-void ContactSearch::fit_ways(const SearchMotion& m, Threads& threads) {
+// --- motion ---------------------------------------------------------------------------------------------------------
+
+/// The rigid motion of each piece, and where its points want to go beside it. With A = (1 − t) + t R, two points that
+/// are y apart as seen from the piece are A y + t (1 − t) (R − 1) w apart in space, w the difference of their motions
+/// beside it: at least cos(θ/2) |y| − ½ sin(θ/2) |w|.
+void ContactSearch::find_motions(const SearchMotion& m, Threads& threads) {
+    struct Sums {
+        double count = 0;
+        Vec3 now = Vec3::Zero(), target = Vec3::Zero();
+        Mat3 product = Mat3::Zero();
+        void add(const Vec3& a, const Vec3& b) {
+            count += 1, now += a, target += b;
+            product += b * a.transpose();
+        }
+        Sums& operator+=(const Sums& s) {
+            count += s.count, now += s.now, target += s.target, product += s.product;
+            return *this;
+        }
+    };
+    std::vector<Sums> sums;
     for (std::size_t k = 0; k < surfaces_.size(); ++k) {
-        const bool first = way_tree_[k].empty();
+        const auto [first, last] = parts_of_[k];
+        if (!surfaces_[k].with_itself || first == last) continue;
+        const int begin = mesh_.first_point[k], end = mesh_.first_point[k + 1];
+        const Vec3 from = m.now[begin], to = m.target[begin];
+        sums.assign(static_cast<std::size_t>(last - first), {});
+        if (last - first == 1) {
+            sums[0] = parallel_sum(threads, static_cast<std::size_t>(end - begin), 4096, Sums{},
+                                   [&](std::size_t i, std::size_t stop) {
+                                       Sums some;
+                                       for (; i < stop; ++i)
+                                           some.add(m.now[begin + i] - from, m.target[begin + i] - to);
+                                       return some;
+                                   });
+        } else {
+            for (int p = begin; p < end; ++p) sums[part_[p] - first].add(m.now[p] - from, m.target[p] - to);
+        }
+        for (int q = first; q < last; ++q) {
+            Sums& s = sums[q - first];
+            RigidMotion& motion = motion_[q];
+            const double n = std::max(1.0, s.count);
+            motion.from = from + s.now / n, motion.to = to + s.target / n;
+            const Mat3 product = s.product - s.target * s.now.transpose() / n;
+            Quat turn = closest_rotation(product);
+            // What turns by more than a third of a circle in a step is not seen as turning: the bound would say little.
+            if (std::abs(turn.w()) < 0.5) turn.setIdentity();
+            motion.rotation = turn.toRotationMatrix();
+            motion.half_cosine = std::min(1.0, std::abs(turn.w())), motion.half_sine = turn.vec().norm();
+            reach_[q] = 0;
+        }
+        for (int p = begin; p < end; ++p) {
+            const RigidMotion& motion = motion_[part_[p]];
+            side_[p] = motion.from + motion.rotation.transpose() * (m.target[p] - motion.to);
+            reach_[part_[p]] = std::max(reach_[part_[p]], (side_[p] - m.now[p]).squaredNorm());
+        }
+        // |w| is at most twice the largest motion of one point.
+        for (int q = first; q < last; ++q)
+            reach_[q] = (m.gap + motion_[q].half_sine * std::sqrt(reach_[q])) / motion_[q].half_cosine;
+    }
+}
+
+// --- boxes ----------------------------------------------------------------------------------------------------------
+
+void ContactSearch::fit_faces(Frame& frame, int k, Threads& threads) {
+    parallel_for(threads, static_cast<std::size_t>(patches_[k].count()), 256, [&](std::size_t q, std::size_t last) {
+        for (; q < last; ++q) {
+            Box all;
+            for (int f : patches_[k].faces(static_cast<int>(q))) {
+                const Tri& t = mesh_.faces[f];
+                Box& box = frame.face[f];
+                box = frame.point[t[0]];
+                box.add(frame.point[t[1]]), box.add(frame.point[t[2]]);
+                all.add(box);
+            }
+            frame.patch[first_patch_[k] + q] = all;
+        }
+    });
+    frame.fitted[k] = 0;
+}
+
+void ContactSearch::fit_boxes(const SearchMotion& m, Threads& threads) {
+    find_motions(m, threads);
+    for (int k = 0; k < static_cast<int>(surfaces_.size()); ++k) {
+        const bool first = space_.tree[k].empty();
         if (!surfaces_[k].moves && !first) continue;
         const int begin = mesh_.first_point[k], end = mesh_.first_point[k + 1];
-        const double margin = 0.5 * m.gap + m.slack[k];
+        const bool itself = surfaces_[k].with_itself;
         parallel_for(threads, static_cast<std::size_t>(end - begin), 4096, [&](std::size_t i, std::size_t last) {
-            for (; i < last; ++i) {
-                const std::size_t p = static_cast<std::size_t>(begin) + i;
-                point_way_[p] = around(m.now[p], m.target[p], margin);
+            for (std::size_t p = begin + i; p < begin + last; ++p) {
+                space_.point[p] = around(m.now[p], m.target[p], 0.5 * m.gap);
+                if (itself) beside_.point[p] = around(m.now[p], side_[p], 0.5 * reach_[part_[p]]);
             }
         });
+        fit_faces(space_, k, threads);
+        if (itself) fit_faces(beside_, k, threads);
         Box all;
-        for (int f = first_face_[k]; f < first_face_[k + 1]; ++f) {
-            face_way_[f] = box_of_face(point_way_, f);
-            all.add(face_way_[f]);
-        }
+        for (int q = first_patch_[k]; q < first_patch_[k + 1]; ++q) all.add(space_.patch[q]);
         swept_[k] = all;
-        fitted_[k] = 0;
-        if (first && first_face_[k] < first_face_[k + 1]) {
-            way_tree_[k] = AabbTree(faces_of(face_way_, static_cast<int>(k)), threads);
-            fitted_[k] = 1;
-        }
+        if (first) tree_of(space_, k, threads);
     }
 }
 
-void ContactSearch::find_within(int k, const SearchMotion& m, std::vector<FeaturePair>& out, Threads& threads) {
-    const double margin = 0.5 * m.gap + m.slack_beside[k];
-    for (int p = mesh_.first_point[k]; p < mesh_.first_point[k + 1]; ++p)
-        point_side_[p] = around(m.now_beside[p], m.target_beside[p], margin);
-    for (int f = first_face_[k]; f < first_face_[k + 1]; ++f) face_side_[f] = box_of_face(point_side_, f);
-    if (side_tree_[k].empty())
-        side_tree_[k] = AabbTree(faces_of(face_side_, k), threads);
-    else
-        side_tree_[k].refit(faces_of(face_side_, k), threads);
-    side_tree_[k].share_pairs(shares_of_a_surface, shares_);
-    pairs_.assign(1, {k, k});
-    jobs_.clear();
-    for (const AabbTree::Branches& share : shares_) jobs_.push_back({0, share, 0, 0});
-    run_jobs(out, threads);
+AabbTree& ContactSearch::tree_of(Frame& frame, int k, Threads& threads) {
+    AabbTree& tree = frame.tree[k];
+    const auto boxes = std::span(frame.patch).subspan(first_patch_[k], patches_[k].count());
+    if (tree.empty() && !boxes.empty())
+        tree = AabbTree(boxes, threads);
+    else if (!frame.fitted[k])
+        tree.refit(boxes, threads);
+    frame.fitted[k] = 1;
+    return tree;
 }
 
-Box ContactSearch::box_of_face(const std::vector<Box>& points, int f) const {
-    Box box = points[mesh_.faces[f][0]];
-    box.add(points[mesh_.faces[f][1]]);
-    box.add(points[mesh_.faces[f][2]]);
-    return box;
+// --- patches --------------------------------------------------------------------------------------------------------
+
+void ContactSearch::pair_up(int a, int b, Threads& threads) {
+    // The smaller one asks the tree of the larger one, which is fitted once.
+    if (surfaces_[a].triangles > surfaces_[b].triangles) std::swap(a, b);
+    const AabbTree& tree = tree_of(space_, b, threads);
+    for (int p = first_patch_[a]; p < first_patch_[a + 1]; ++p)
+        if (space_.patch[p].overlaps(swept_[b]))
+            tree.overlapping(space_.patch[p], [&](int q) { jobs_.push_back({p, first_patch_[b] + q, false}); });
 }
 
-std::span<const Box> ContactSearch::faces_of(const std::vector<Box>& boxes, int k) const {
-    return std::span(boxes).subspan(first_face_[k], first_face_[k + 1] - first_face_[k]);
+void ContactSearch::pair_up_within(int k, const SearchMotion& m, Threads& threads) {
+    const SurfacePatches& patches = patches_[k];
+    const int first = first_patch_[k], count = patches.count();
+    if (count == 0) return;
+    fit_.resize(static_cast<std::size_t>(count));
+    parallel_for(threads, static_cast<std::size_t>(count), 16, [&](std::size_t q, std::size_t last) {
+        for (; q < last; ++q)
+            fit_[q] = patches.fit(static_cast<int>(q), m.now, m.target, motion_[part_of_patch_[first + q]]);
+    });
+    for (int p = 0; p < count; ++p)
+        for (const SurfacePatches::Neighbour& n : patches.neighbours(p)) {
+            // Places of one body keep half of their distance at rest where that is less than the gap.
+            const double keep = std::min(m.gap, 0.5 * n.apart);
+            const auto apart = [&](const SurfacePatches::Fit& fit) {
+                return fit.stretch * n.apart - 2 * fit.off > keep;
+            };
+            if (!apart(fit_[p]) && !apart(fit_[n.patch])) jobs_.push_back({first + p, first + n.patch, true});
+        }
+    tree_of(beside_, k, threads).overlapping_pairs({0, 0}, [&](int p, int q) {
+        if (part_of_patch_[first + p] == part_of_patch_[first + q] && !patches.adjacent(p, q))
+            jobs_.push_back({first + p, first + q, true});
+    });
+    if (parts_of_[k][1] - parts_of_[k][0] < 2) return;
+    tree_of(space_, k, threads).overlapping_pairs({0, 0}, [&](int p, int q) {
+        if (part_of_patch_[first + p] != part_of_patch_[first + q]) jobs_.push_back({first + p, first + q, false});
+    });
 }
 
-void ContactSearch::add_pairs_of(int f, int g, const std::vector<Box>& points, const std::vector<Box>& faces,
-                                 std::vector<FeaturePair>& out) const {
+// --- features -------------------------------------------------------------------------------------------------------
+
+/// An axis from one feature to the other shows that they keep their distance all the way: by any shares of their ways
+/// in space, by the same share beside the piece to which both belong.
+bool ContactSearch::part_ways(const FeaturePair& pair, const SearchMotion& m, bool beside) const {
+    const std::array<int, 4> p = points_of(mesh_, pair);
+    const int second = pair.kind == PairKind::vertex_face ? 1 : 2;
+    const std::span<const Vec3> end = beside ? std::span<const Vec3>(side_) : m.target;
+    const Vec3 origin = m.now[p[3]];
+    std::array<Vec3, 4> at, to;
+    for (int k = 0; k < 4; ++k) at[k] = m.now[p[k]] - origin, to[k] = end[p[k]] - origin;
+    const Vec3 axis = second == 1 ? Vec3(at[0] - (at[1] + at[2] + at[3]) / 3) : Vec3(at[0] + at[1] - at[2] - at[3]);
+    double from_low = 1e300, from_high = -1e300, to_low = 1e300, to_high = -1e300;
+    for (int k = 0; k < 4; ++k) {
+        const double f = axis.dot(at[k]), t = axis.dot(to[k]);
+        if (k < second)
+            from_low = std::min(from_low, f), to_low = std::min(to_low, t);
+        else
+            from_high = std::max(from_high, f), to_high = std::max(to_high, t);
+    }
+    const double apart = beside ? std::min(from_low - from_high, to_low - to_high)
+                                : std::min(from_low, to_low) - std::max(from_high, to_high);
+    const double size = origin.cwiseAbs().maxCoeff() + to[0].cwiseAbs().maxCoeff();
+    return apart > axis.norm() * ((beside ? reach_[part_[p[0]]] : m.gap) * (1 + 1e-9) + 16 * ulps * size);
+}
+
+void ContactSearch::look_at(const Job& job, const SearchMotion& m, std::vector<FeaturePair>& out) const {
+    const Frame& frame = job.beside ? beside_ : space_;
+    const std::vector<Box>& points = frame.point;
+    const auto offer = [&](const FeaturePair& pair) {
+        if (!part_ways(pair, m, job.beside)) out.push_back(pair);
+    };
     const auto vertices = [&](int of, int against) {
         const Tri& face = mesh_.faces[against];
         for (int k = 0; k < 3; ++k) {
             const int v = mesh_.faces[of][k];
             if (!(mesh_.owns[of] >> k & 1) || v == face[0] || v == face[1] || v == face[2]) continue;
-            if (points[v].overlaps(faces[against])) out.push_back({PairKind::vertex_face, v, against});
+            if (meet(points[v], frame.face[against])) offer({PairKind::vertex_face, v, against});
         }
     };
     const auto edge_box = [&](int e) {
@@ -124,57 +257,39 @@ void ContactSearch::add_pairs_of(int f, int g, const std::vector<Box>& points, c
         box.add(points[mesh_.edges[e][1]]);
         return box;
     };
-    vertices(f, g), vertices(g, f);
-    for (int k = 0; k < 3; ++k) {
-        if (!(mesh_.owns[f] >> (3 + k) & 1)) continue;
-        const int e = mesh_.sides[f][k];
-        const Box box = edge_box(e);
-        if (!box.overlaps(faces[g])) continue;
-        for (int n = 0; n < 3; ++n) {
-            if (!(mesh_.owns[g] >> (3 + n) & 1)) continue;
-            const int o = mesh_.sides[g][n];
-            const auto &p = mesh_.edges[e], &q = mesh_.edges[o];
-            if (p[0] == q[0] || p[0] == q[1] || p[1] == q[0] || p[1] == q[1]) continue;
-            if (box.overlaps(edge_box(o))) out.push_back({PairKind::edge_edge, std::min(e, o), std::max(e, o)});
+    for (int f : faces_of(job.a)) {
+        if (!meet(frame.face[f], frame.patch[job.b])) continue;
+        for (int g : faces_of(job.b)) {
+            if (job.a == job.b && g <= f) continue;
+            if (!meet(frame.face[f], frame.face[g])) continue;
+            vertices(f, g), vertices(g, f);
+            for (int k = 0; k < 3; ++k) {
+                if (!(mesh_.owns[f] >> (3 + k) & 1)) continue;
+                const int e = mesh_.sides[f][k];
+                const Box box = edge_box(e);
+                if (!meet(box, frame.face[g])) continue;
+                for (int n = 0; n < 3; ++n) {
+                    if (!(mesh_.owns[g] >> (3 + n) & 1)) continue;
+                    const int o = mesh_.sides[g][n];
+                    const auto &p = mesh_.edges[e], &q = mesh_.edges[o];
+                    if (p[0] == q[0] || p[0] == q[1] || p[1] == q[0] || p[1] == q[1]) continue;
+                    if (meet(box, edge_box(o))) offer({PairKind::edge_edge, std::min(e, o), std::max(e, o)});
+                }
+            }
         }
     }
 }
 
-void ContactSearch::collect(std::vector<FeaturePair>& out, Threads& threads) {
-    jobs_.clear();
-    for (int i = 0; i < static_cast<int>(pairs_.size()); ++i) {
-        auto& [a, b] = pairs_[i];
-        // The smaller one asks the tree of the larger one, which is fitted once.
-        if (surfaces_[a].triangles > surfaces_[b].triangles) std::swap(a, b);
-        if (!fitted_[b]) way_tree_[b].refit(faces_of(face_way_, b), threads), fitted_[b] = 1;
-        for (int f = first_face_[a]; f < first_face_[a + 1]; f += faces_per_job)
-            jobs_.push_back({i, {}, f, std::min(first_face_[a + 1], f + faces_per_job)});
-    }
-    run_jobs(out, threads);
-}
-
-void ContactSearch::run_jobs(std::vector<FeaturePair>& out, Threads& threads) {
-    if (found_.size() < jobs_.size()) found_.resize(jobs_.size());
-    parallel_for(threads, jobs_.size(), 1, [&](std::size_t j, std::size_t) {
-        const Job& job = jobs_[j];
-        const auto [a, b] = pairs_[job.pair];
-        std::vector<FeaturePair>& found = found_[j];
+void ContactSearch::run_jobs(const SearchMotion& m, std::vector<FeaturePair>& out, Threads& threads) {
+    const std::size_t chunks = (jobs_.size() + jobs_per_chunk - 1) / jobs_per_chunk;
+    if (found_.size() < chunks) found_.resize(chunks);
+    parallel_for(threads, jobs_.size(), jobs_per_chunk, [&](std::size_t begin, std::size_t end) {
+        std::vector<FeaturePair>& found = found_[begin / jobs_per_chunk];
         found.clear();
-        if (a == b) {
-            const int first = first_face_[a];
-            side_tree_[a].overlapping_pairs(job.branches, [&](int f, int g) {
-                add_pairs_of(first + f, first + g, point_side_, face_side_, found);
-            });
-            return;
-        }
-        for (int f = job.begin; f < job.end; ++f) {
-            if (!face_way_[f].overlaps(swept_[b])) continue;
-            way_tree_[b].overlapping(
-                face_way_[f], [&, b = b](int g) { add_pairs_of(f, first_face_[b] + g, point_way_, face_way_, found); });
-        }
+        for (std::size_t j = begin; j < end; ++j) look_at(jobs_[j], m, found);
     });
     out.clear();
-    for (std::size_t j = 0; j < jobs_.size(); ++j) out.insert(out.end(), found_[j].begin(), found_[j].end());
+    for (std::size_t c = 0; c < chunks; ++c) out.insert(out.end(), found_[c].begin(), found_[c].end());
 }
 
 }  // namespace pliant

@@ -4,19 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "pliant/collision/continuous.hpp"
 #include "pliant/contact/contact.hpp"
 #include "pliant/core/error.hpp"
-#include "pliant/geometry/polar.hpp"
 
 namespace pliant {
 
 namespace {
 
 constexpr std::size_t pair_chunk = 2048;
-constexpr double everywhere = std::numeric_limits<double>::infinity();
+// A spring that holds a pair at half of the contact distance leaves it to the barrier below a fifth of that.
+constexpr double handed_over = 0.2;
 
 }  // namespace
 
@@ -42,30 +41,17 @@ void SurfaceContact::Parts::renumber(int owner, std::span<const int> vertex) {
 // --- the surfaces of the step ---------------------------------------------------------------------------------------
 
 void SurfaceContact::Parts::gather(Threads& threads) {
-    std::vector<std::array<std::uint64_t, 3>> meshed;
-    for (const ContactSurface& s : surfaces_) meshed.push_back({s.revision, s.points.size(), s.triangles.size()});
-    if (search_.empty() || meshed != meshed_) {
-        std::vector<std::span<const Tri>> triangles;
-        std::vector<int> counts;
-        for (const ContactSurface& s : surfaces_)
-            triangles.push_back(s.triangles), counts.push_back(static_cast<int>(s.points.size()));
-        std::vector<SearchedSurface> searched;
-        for (const ContactSurface& s : surfaces_)
-            searched.push_back({s.system >= 0 || !s.end.empty(), !s.rest.empty(), s.triangles.size()});
-        search_ = ContactSearch(make_feature_mesh(triangles, counts), std::move(searched));
-        known_at_.clear();
-        meshed_ = std::move(meshed);
-        near_.clear();
-    }
-    const FeatureMesh& mesh = search_.mesh();
-    const std::size_t points = mesh.body.size();
+    std::size_t points = 0;
+    first_point_.clear();
+    for (const ContactSurface& s : surfaces_)
+        first_point_.push_back(static_cast<int>(points)), points += s.points.size();
     for (auto* array : {&start_, &now_, &target_, &rest_}) array->resize(points);
     part_.resize(points);
     first_part_.assign(1, 0);
     surface_of_system_.clear();
     for (std::size_t k = 0; k < surfaces_.size(); ++k) {
         const ContactSurface& s = surfaces_[k];
-        const int first = mesh.first_point[k];
+        const int first = first_point_[k];
         const bool stays = s.system < 0 && s.end.empty();
         int parts = stays ? 0 : 1;
         for (int part : s.part) parts = std::max(parts, part + 1);
@@ -85,6 +71,29 @@ void SurfaceContact::Parts::gather(Threads& threads) {
         });
         first_part_.push_back(first_part_.back() + parts);
     }
+    prepare_search(threads);
+}
+
+/// Patches and trees are made anew when a surface was edited or fell into other pieces.
+void SurfaceContact::Parts::prepare_search(Threads& threads) {
+    meshed_now_.clear();
+    for (const ContactSurface& s : surfaces_) meshed_now_.push_back({s.revision, s.points.size(), s.triangles.size()});
+    if (!search_.empty() && meshed_now_ == meshed_ && search_.parts() == part_) return;
+    std::vector<std::span<const Tri>> triangles;
+    std::vector<int> counts;
+    std::vector<SearchedSurface> searched;
+    for (const ContactSurface& s : surfaces_) {
+        triangles.push_back(s.triangles), counts.push_back(static_cast<int>(s.points.size()));
+        searched.push_back({s.system >= 0 || !s.end.empty(), s.system >= 0 && !s.rest.empty(), s.triangles.size(),
+                            2 * options.least * s.distance});
+    }
+    std::vector<Vec3> shape = rest_;
+    for (std::size_t k = 0; k < surfaces_.size(); ++k)
+        if (surfaces_[k].rest.empty())
+            std::copy(surfaces_[k].points.begin(), surfaces_[k].points.end(), shape.begin() + first_point_[k]);
+    search_ = ContactSearch(make_feature_mesh(triangles, counts), std::move(searched), shape, part_, threads);
+    meshed_ = meshed_now_;
+    near_.clear();
 }
 
 void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes,
@@ -109,12 +118,13 @@ void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std:
     time_.clear();
     part_share_.assign(static_cast<std::size_t>(first_part_.back()), 0);
     part_met_.assign(part_share_.size(), 0);
+    links_.clear();
     find_candidates(threads);
     near_.clear(), impending_.clear();
+    for (auto& load : load_) std::fill(load.begin(), load.end(), 0.0);
     for (const Candidate& c : candidates_) {
         if (c.kind == Kind::vertex_plane || surface_of(c.point[0]) == surface_of(c.point[3])) continue;
         const PairKind kind = c.kind == Kind::vertex_face ? PairKind::vertex_face : PairKind::edge_edge;
-        if (c.known > options.least * c.distance) continue;
         if (!touching(std::sqrt(closest(kind, four(now_, c.point)).distance2), c.distance)) continue;
         stats_.touched_before = {surfaces_[surface_of(c.point[0])].owner, surfaces_[surface_of(c.point[3])].owner};
         break;
@@ -145,54 +155,38 @@ float SurfaceContact::Parts::pair_distance(Kind kind, const std::array<int, 4>& 
 void SurfaceContact::Parts::find_candidates(Threads& threads) {
     double gap = 0;
     for (const ContactSurface& s : surfaces_) gap = std::max(gap, s.distance);
-    candidates_.resize(candidates_.size() - plane_candidates_);
-    const bool known = known_at_.size() == now_.size();
-    if (!known) known_at_ = now_;
-    slack_.resize(surfaces_.size()), slack_beside_.resize(surfaces_.size());
-    measure_motion();
-    SearchMotion motion{now_, target_, now_beside_, target_beside_, gap, slack_, slack_beside_};
-    const auto touches_itself = [&](std::size_t k) {
-        return surfaces_[k].system >= 0 && !surfaces_[k].rest.empty() &&
-               !(excluded && excluded(static_cast<int>(k), static_cast<int>(k)));
-    };
-    bool valid = known && search_.still_valid(motion);
-    for (std::size_t k = 0; k < surfaces_.size() && valid; ++k)
-        valid = !touches_itself(k) || search_.still_valid_within(static_cast<int>(k), motion);
-    if (!valid) {
-        ++stats_.searches;
-        known_at_ = now_;
-        measure_motion();
-        // What a later iteration finds is seldom far from what this one expects.
-        const FeatureMesh& mesh = search_.mesh();
-        for (std::size_t k = 0; k < surfaces_.size(); ++k) {
-            double far = 0, beside = 0;
-            for (int p = mesh.first_point[k]; p < mesh.first_point[k + 1]; ++p) {
-                far = std::max<double>(far, away_[p]);
-                beside = std::max(beside, (target_beside_[p] - now_beside_[p]).squaredNorm());
-            }
-            const bool stays = surfaces_[k].system < 0 && surfaces_[k].end.empty();
-            slack_[k] = stays ? 0 : gap + 0.1 * far;
-            slack_beside_[k] = gap + 0.1 * std::sqrt(beside) + chord_[k];
+    ++stats_.searches;
+    search_.find(
+        {now_, target_, gap},
+        [&](int a, int b) {
+            return (surfaces_[a].system >= 0 || surfaces_[b].system >= 0) && !(excluded && excluded(a, b));
+        },
+        pairs_, threads);
+    // In the order of their features, so that lists of two iterations can be compared.
+    std::sort(pairs_.begin(), pairs_.end());
+    const std::size_t chunks = (pairs_.size() + pair_chunk - 1) / pair_chunk;
+    if (kept_.size() < chunks) kept_.resize(chunks);
+    parallel_for(threads, pairs_.size(), pair_chunk, [&](std::size_t begin, std::size_t end) {
+        std::vector<Candidate>& kept = kept_[begin / pair_chunk];
+        kept.clear();
+        for (std::size_t i = begin; i < end; ++i) {
+            const FeaturePair& pair = pairs_[i];
+            Candidate c{pair.kind == PairKind::vertex_face ? Kind::vertex_face : Kind::edge_edge, pair.a, pair.b,
+                        points_of(search_.mesh(), pair), 0};
+            c.distance = pair_distance(c.kind, c.point);
+            if (c.distance >= 0) kept.push_back(c);
         }
-        search_.find(
-            motion,
-            [&](int a, int b) {
-                return (surfaces_[a].system >= 0 || surfaces_[b].system >= 0) && !(excluded && excluded(a, b));
-            },
-            pairs_, threads);
-        candidates_.clear();
-        know_distances(pairs_, threads);
-        for (std::size_t k = 0; k < surfaces_.size(); ++k) {
-            if (!touches_itself(k)) continue;
-            search_.find_within(static_cast<int>(k), motion, pairs_, threads);
-            know_distances(pairs_, threads);
-        }
-        // In the order of their features, so that lists of two iterations can be compared.
-        std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
-            return std::array{static_cast<int>(a.kind), a.a, a.b} < std::array{static_cast<int>(b.kind), b.a, b.b};
-        });
+    });
+    candidates_.clear();
+    for (std::size_t c = 0; c < chunks; ++c) candidates_.insert(candidates_.end(), kept_[c].begin(), kept_[c].end());
+    for (const Candidate& c : candidates_) {
+        const int a = surfaces_[surface_of(c.point[0])].system, b = surfaces_[surface_of(c.point[3])].system;
+        if (a < 0 || b < 0 || a == b) continue;
+        const std::array link{std::min(a, b), std::max(a, b)};
+        if (links_.empty() || links_.back() != link) links_.push_back(link);
     }
-    plane_candidates_ = 0;
+    std::sort(links_.begin(), links_.end());
+    links_.erase(std::unique(links_.begin(), links_.end()), links_.end());
     for (std::size_t k = 0; k < surfaces_.size(); ++k) {
         const ContactSurface& s = surfaces_[k];
         if (s.system < 0) continue;
@@ -201,96 +195,11 @@ void SurfaceContact::Parts::find_candidates(Threads& threads) {
                 const ContactPlane& plane = planes_[q];
                 const double height =
                     std::min(plane.normal.dot(now_[p] - plane.point), plane.normal.dot(target_[p] - plane.point));
-                if (height > s.distance) continue;
-                candidates_.push_back({Kind::vertex_plane, p, q, {p, -1, -1, -1}, 0, static_cast<float>(s.distance)});
-                ++plane_candidates_;
+                if (height <= s.distance)
+                    candidates_.push_back({Kind::vertex_plane, p, q, {p, -1, -1, -1}, static_cast<float>(s.distance)});
             }
         }
     }
-}
-
-/// Of the pairs found, those that can come near by any motion for which the search holds, with their distances now.
-void SurfaceContact::Parts::know_distances(std::span<const FeaturePair> pairs, Threads& threads) {
-    const std::size_t chunks = (pairs.size() + pair_chunk - 1) / pair_chunk;
-    if (kept_.size() < chunks) kept_.resize(chunks);
-    parallel_for(threads, pairs.size(), pair_chunk, [&](std::size_t begin, std::size_t end) {
-        std::vector<Candidate>& kept = kept_[begin / pair_chunk];
-        kept.clear();
-        for (std::size_t i = begin; i < end; ++i) {
-            const FeaturePair& pair = pairs[i];
-            Candidate c{pair.kind == PairKind::vertex_face ? Kind::vertex_face : Kind::edge_edge,
-                        pair.a,
-                        pair.b,
-                        points_of(search_.mesh(), pair),
-                        0,
-                        0};
-            const int a = surface_of(c.point[0]), b = surface_of(c.point[3]);
-            const double d = std::sqrt(closest(pair.kind, four(now_, c.point)).distance2);
-            c.known = static_cast<float>(d * (1 - 1e-6));
-            const double most = std::max(surfaces_[a].distance, surfaces_[b].distance);
-            const double slack = a == b ? 2 * slack_beside_[a] : slack_[a] + slack_[b];
-            if (c.known - reach_jointly(c) - 2 * slack > most) continue;
-            c.distance = pair_distance(c.kind, c.point);
-            if (c.distance >= 0) kept.push_back(c);
-        }
-    });
-    for (std::size_t c = 0; c < chunks; ++c) candidates_.insert(candidates_.end(), kept_[c].begin(), kept_[c].end());
-}
-
-/// How far points are from where distances are known, and where they are as seen from a surface that has moved along as
-/// a rigid body since then.
-void SurfaceContact::Parts::measure_motion() {
-    const FeatureMesh& mesh = search_.mesh();
-    away_.resize(now_.size()), now_beside_.resize(now_.size()), target_beside_.resize(now_.size());
-    chord_.assign(surfaces_.size(), 0);
-    for (std::size_t k = 0; k < surfaces_.size(); ++k) {
-        const int begin = mesh.first_point[k], end = mesh.first_point[k + 1];
-        for (int p = begin; p < end; ++p)
-            away_[p] = static_cast<float>(
-                std::sqrt(std::max((now_[p] - known_at_[p]).squaredNorm(), (target_[p] - known_at_[p]).squaredNorm())) *
-                (1 + 1e-6));
-        if (surfaces_[k].rest.empty()) continue;
-        const auto see = [&](const std::vector<Vec3>& at, std::vector<Vec3>& seen) {
-            Vec3 from = Vec3::Zero(), to = Vec3::Zero();
-            for (int p = begin; p < end; ++p) from += known_at_[p], to += at[p];
-            from /= end - begin, to /= end - begin;
-            Mat3 product = Mat3::Zero();
-            for (int p = begin; p < end; ++p) product += (at[p] - to) * (known_at_[p] - from).transpose();
-            const Mat3 back = closest_rotation(product).toRotationMatrix().transpose();
-            for (int p = begin; p < end; ++p) seen[p] = from + back * (at[p] - to);
-            return back;
-        };
-        const Mat3 back = see(now_, now_beside_), further = see(target_, target_beside_);
-        // Ways are straight in space and bent where the surface turns: by θ²/8 of the distance from its middle.
-        const double turn = Eigen::AngleAxisd(further * back.transpose()).angle();
-        double far = 0;
-        for (int p = begin; p < end; ++p) far = std::max(far, (now_[p] - now_[begin]).squaredNorm());
-        chord_[k] = 0.125 * turn * turn * std::sqrt(far);
-    }
-}
-
-/// How much nearer the features can have come since their distance was known, if both move by the same share of their
-/// way. Nearest points are means of corners, so they move beside each other by no more than some two corners do.
-double SurfaceContact::Parts::reach_jointly(const Candidate& c) const {
-    const int second = c.kind == Kind::vertex_face ? 1 : 2;
-    double most = 0;
-    for (int i = 0; i < second; ++i)
-        for (int j = second; j < 4; ++j) {
-            const int p = c.point[i], q = c.point[j];
-            const Vec3 before = known_at_[p] - known_at_[q];
-            most = std::max(
-                {most, (now_[p] - now_[q] - before).squaredNorm(), (target_[p] - target_[q] - before).squaredNorm()});
-        }
-    return std::sqrt(most) * (1 + 1e-6);
-}
-
-/// The same if each moves by a share of its own.
-double SurfaceContact::Parts::reach_apart(const Candidate& c) const {
-    const int second = c.kind == Kind::vertex_face ? 1 : 2;
-    float a = 0, b = 0;
-    for (int k = 0; k < second; ++k) a = std::max(a, away_[c.point[k]]);
-    for (int k = second; k < 4; ++k) b = std::max(b, away_[c.point[k]]);
-    return static_cast<double>(a) + b;
 }
 
 bool SurfaceContact::Parts::look_at(const Candidate& c, Near& out) const {
@@ -323,14 +232,12 @@ void SurfaceContact::Parts::find_near(Threads& threads) {
     near_.clear();
     const std::size_t chunks = (candidates_.size() + pair_chunk - 1) / pair_chunk;
     if (found_.size() < chunks) found_.resize(chunks);
-    measure_motion();
     parallel_for(threads, candidates_.size(), pair_chunk, [&](std::size_t begin, std::size_t end) {
         std::vector<Near>& found = found_[begin / pair_chunk];
         found.clear();
         Near pair;
         for (std::size_t i = begin; i < end; ++i) {
             const Candidate& c = candidates_[i];
-            if (c.kind != Kind::vertex_plane && c.known - reach_jointly(c) > c.distance) continue;
             if (look_at(c, pair)) {
                 pair.barrier = {0, 0, c.distance};
                 found.push_back(pair);
@@ -369,11 +276,7 @@ double SurfaceContact::Parts::time_of_impact(const Candidate& c) const {
 void SurfaceContact::Parts::limit_parts(Threads& threads) {
     time_.resize(candidates_.size());
     parallel_for(threads, candidates_.size(), pair_chunk, [&](std::size_t i, std::size_t last) {
-        for (; i < last; ++i) {
-            const Candidate& c = candidates_[i];
-            const bool apart = c.kind != Kind::vertex_plane && c.known - reach_jointly(c) > c.distance;
-            time_[i] = apart ? everywhere : time_of_impact(c);
-        }
+        for (; i < last; ++i) time_[i] = time_of_impact(candidates_[i]);
     });
     const auto parts = static_cast<int>(part_share_.size());
     together_.reset(parts);
@@ -384,7 +287,6 @@ void SurfaceContact::Parts::limit_parts(Threads& threads) {
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
         const Candidate& c = candidates_[i];
         const auto [a, b] = parts_of(c);
-        if (time_[i] == everywhere && (a == b || c.known - reach_apart(c) > c.distance)) continue;
         for (int part : {a, b})
             if (part >= 0) part_met_[part] = 1;
         if (a >= 0 && b >= 0) together_.join(a, b);
@@ -463,7 +365,7 @@ bool SurfaceContact::Parts::changed_since() const {
     auto old = before_.begin();
     const auto order = [](const Near& n) { return std::array{static_cast<int>(n.kind), n.a, n.b}; };
     const auto foreseen = [&](const Near& n) {  // with the displacement since it was linearised
-        return std::max(0.0, n.force - n.barrier.slope(n.gap) * (gap_at(n, now_) - n.gap));
+        return std::max(0.0, n.force - n.slope * (gap_at(n, now_) - n.gap));
     };
     for (const Near& n : near_) {
         while (old != before_.end() && order(*old) < order(n)) {
@@ -499,7 +401,6 @@ bool SurfaceContact::Parts::advance(std::span<const std::span<const Vec3>> veloc
         });
     }
     find_candidates(threads);
-    measure_motion();
     limit_parts(threads);
     foresee();
     bool cut = false;
@@ -511,7 +412,7 @@ bool SurfaceContact::Parts::advance(std::span<const std::span<const Vec3>> veloc
     stats_.limited += cut;
     find_near(threads);
     // Where the barrier has taken hold the spring is done.
-    std::erase_if(impending_, [&](const Impending& p) { return gap_at(p.pair, now_) < p.wanted; });
+    std::erase_if(impending_, [&](const Impending& p) { return gap_at(p.pair, now_) < handed_over * p.wanted; });
     // Springs that pull hold back what nothing is in the way of.
     constexpr double bearable = 0.1;
     return cut || pulled_ > bearable * pushed_ || changed_since();
@@ -532,11 +433,7 @@ bool SurfaceContact::Parts::untouched(int system) const {
 }
 
 void SurfaceContact::Parts::for_each_link(const std::function<void(int, int)>& f) const {
-    for (const Candidate& c : candidates_) {
-        if (c.kind == Kind::vertex_plane) continue;
-        const int a = surfaces_[surface_of(c.point[0])].system, b = surfaces_[surface_of(c.point[3])].system;
-        if (a >= 0 && b >= 0 && a != b) f(a, b);
-    }
+    for (const auto& [a, b] : links_) f(a, b);
 }
 
 // --- the end --------------------------------------------------------------------------------------------------------

@@ -68,8 +68,10 @@ struct SurfaceContactOptions {
     /// Smaller: gaps close further under load and steps are cut more often. Larger: conjugate gradients need more
     /// iterations.
     double stiffness = 10;
-    /// Part of a gap that one iteration leaves over at least.
-    double kept = 0.1;
+    /// Part of a gap that one iteration leaves over at least. Where a solution was wrong a gap shrinks by so much each
+    /// time, and what is left must be wider than what the next one is wrong by: features that slide along each other
+    /// while they turn miss each other by more than a linear row can tell.
+    double kept = 0.5;
     /// Gaps never fall below this part of the contact distance, so that rounding cannot cross them.
     double least = 1e-3;
 };
@@ -134,7 +136,7 @@ public:
     double share(int system, int node) const;
     /// Nothing of that system may meet anything in this step: its solution stands as it is.
     bool untouched(int system) const;
-    /// Calls f(a, b) for systems that may meet in this step.
+    /// Calls f(a, b) for systems that may meet in this step, as far as is known: advance() may find more.
     void for_each_link(const std::function<void(int a, int b)>& f) const;
 
     /// For a solution that may turn out worse than the last one: restore() brings back the iterate of save().

@@ -62,6 +62,7 @@ void solve_with_contacts(World& w, StepContext& c) {
     const auto mass = [&](int body, int node) { return effective_mass(w, body, node); };
     const auto resistance = [&](int body, int node) { return node_resistance(w, body, node); };
     for (int pass = 0; pass < (w.barriers ? max_barrier_passes : max_passes); ++pass) {
+        if (w.barriers && pass > 0) find_islands(w);  // the last solution may let others meet
         for (std::size_t i = 0; i < s.island_count; ++i) s.islands[i].rows.clear();
         {
             StageTimer timer(w.times, "contacts");
