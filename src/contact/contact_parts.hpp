@@ -15,6 +15,7 @@ struct SurfaceContact::Parts {
     void begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes, double dt,
                const Vec3& kick, Threads& threads);
     std::span<const Coupling> rows(const ResistanceOf& resistance);
+    double energy_at(std::span<const std::span<const Vec3>> velocity) const;
     bool advance(std::span<const std::span<const Vec3>> velocity, Threads& threads);
     double share(int system, int node) const;
     bool untouched(int system) const;
@@ -60,6 +61,7 @@ struct SurfaceContact::Parts {
         Near pair;             ///< geometry at the time of impact; `gap` is not used
         double wanted = 0;     ///< gap that the spring keeps, m
         double shift = 0;      ///< added to it for what the last springs let through, m
+        double most = 0;       ///< of the shift, m: what it was to stop when it was found
         double stiffness = 0;  ///< N/m
     };
 

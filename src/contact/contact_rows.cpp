@@ -165,6 +165,40 @@ void SurfaceContact::Parts::set_friction(Near& pair, const Near* before) const {
     pair.tangent = limit / length * (goes_on ? Mat3(plane - along * along.transpose()) : plane);
 }
 
+double SurfaceContact::Parts::energy_at(std::span<const std::span<const Vec3>> velocity) const {
+    double sum = 0;
+    for (const Near& pair : near_) {
+        if (!pair.barrier.pushes()) continue;
+        FourPoints at;
+        Vec3 moved = Vec3::Zero();
+        for (int k = 0; k < 4 && pair.point[k] >= 0; ++k) {
+            const int p = pair.point[k];
+            const ContactSurface& s = surfaces_[surface_of(p)];
+            at[k] =
+                s.system < 0
+                    ? target_[p]
+                    : Vec3(start_[p] +
+                           dt_ * s.embedding->point(static_cast<std::size_t>(local(p)), s.tets).of(velocity[s.system]));
+            moved += pair.coefficient[k] * (at[k] - start_[p]);
+        }
+        double gap = 0;
+        if (pair.kind == Kind::vertex_plane)
+            gap = planes_[pair.b].normal.dot(at[0] - planes_[pair.b].point);
+        else
+            gap = std::sqrt(
+                closest(pair.kind == Kind::vertex_face ? PairKind::vertex_face : PairKind::edge_edge, at).distance2);
+        gap = std::max(gap, options.least * pair.barrier.distance);
+        if (gap < pair.barrier.distance) sum += pair.barrier.energy(gap);
+        const double limit = pair.friction * pair.force, k = pair.tangent_stiffness;
+        if (!(limit > 0) || !(k > 0)) continue;
+        Vec3 along = moved - pair.memory / k;
+        along -= pair.normal.dot(along) * pair.normal;
+        const double length = along.norm();
+        sum += k * length <= limit ? 0.5 * k * length * length : limit * length - 0.5 * limit * limit / k;
+    }
+    return sum;
+}
+
 /// Newton's row: the force of the iterate and its derivative, in terms of mean velocities of the step. What moves by
 /// itself counts with all of its motion.
 Coupling SurfaceContact::Parts::row_of(const Near& pair) const {

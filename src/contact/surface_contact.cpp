@@ -334,7 +334,8 @@ void SurfaceContact::Parts::foresee() {
             const double closed = next.wanted + next.shift - gap;
             (closed > 0 ? pushed_ : pulled_) += next.stiffness * std::abs(closed);
             if (!hit && closed <= 0) continue;
-            next.shift = std::max(0.0, next.shift + next.wanted - gap);
+            // A spring as stiff as what it holds needs no more; where its normal is wrong it would grow without bound.
+            next.shift = std::clamp(next.shift + next.wanted - gap, 0.0, next.most);
         }
         if (hit && !known) {
             const double t = time_[i];
@@ -353,6 +354,7 @@ void SurfaceContact::Parts::foresee() {
             }
             pair.barrier.distance = c.distance;
             next.wanted = 0.5 * c.distance;
+            next.most = std::max(0.0, next.wanted - gap_at(pair, target_));
         }
         impending_.push_back(next);
     }
@@ -466,6 +468,7 @@ void SurfaceContact::Parts::finish(const ResistanceOf& resistance) {
         }
         forces_.push_back({surfaces_[a].owner, b < 0 ? planes_[n.b].owner : surfaces_[b].owner, at, n.normal, n.force,
                            n.rub, std::max(0.0, -n.normal.dot(approach)), n.fresh, n.sliding});
+        stats_.rubbed -= n.rub.dot(displacement(n));
         if (n.sliding) stats_.slipped += n.rub.norm() * displacement(n).norm();
         const std::array<std::int32_t, 4> key = anchor_key(n);
         anchors.push_back({key, {n.rub[0], n.rub[1], n.rub[2]}});
@@ -497,6 +500,9 @@ void SurfaceContact::begin(std::span<const ContactSurface> surfaces, std::span<c
 std::span<const Coupling> SurfaceContact::rows(const ResistanceOf& resistance) { return parts_->rows(resistance); }
 bool SurfaceContact::advance(std::span<const std::span<const Vec3>> velocity, Threads& threads) {
     return parts_->advance(velocity, threads);
+}
+double SurfaceContact::energy_at(std::span<const std::span<const Vec3>> velocity) const {
+    return parts_->energy_at(velocity);
 }
 double SurfaceContact::share(int system, int node) const { return parts_->share(system, node); }
 bool SurfaceContact::untouched(int system) const { return parts_->untouched(system); }

@@ -107,6 +107,7 @@ struct SurfaceContactStats {
     double lost = 0;       ///< largest share of the motion that some part was refused in the last iteration
     double least_gap = 0;  ///< over the contact distance; 1 where nothing touches
     double slipped = 0;    ///< work of sliding friction, J
+    double rubbed = 0;     ///< what friction took from the bodies in the step, sliding or not, J
     double energy = 0;     ///< of all barriers, J
 };
 
@@ -127,6 +128,10 @@ public:
 
     /// The pairs that push at the iterate, linearised there. Ends name systems as ContactSurface does.
     std::span<const Coupling> rows(const ResistanceOf& resistance);
+
+    /// What the pairs of the last rows() store if nodes move by these mean velocities of the step, J: barriers, and the
+    /// potential whose derivative friction is. Between rows() and advance(); for a line search.
+    double energy_at(std::span<const std::span<const Vec3>> velocity) const;
 
     /// Moves the iterate towards the mean velocities of the step that a solve has found (per system and node, m/s), as
     /// far as nothing is crossed. True if another iteration would change what surfaces do to each other.
