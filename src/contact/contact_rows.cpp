@@ -29,7 +29,7 @@ double add_load(std::vector<std::vector<double>>& load, const Coupling::End& end
 }  // namespace
 
 /// Weights of the first feature sum to 1, those of the second to −1: a row changes nobody's total momentum.
-void SurfaceContact::Parts::add_ends(const Near& pair, Coupling& row) const {
+void SurfaceContact::Parts::add_ends(const Push& pair, Coupling& row) const {
     row.count = 0;
     for (int k = 0; k < 4 && pair.point[k] >= 0; ++k) {
         const ContactSurface& s = surfaces_[surface_of(pair.point[k])];
@@ -40,11 +40,11 @@ void SurfaceContact::Parts::add_ends(const Near& pair, Coupling& row) const {
     }
 }
 
-/// How far the first feature has moved beside the second since the start of the step, m.
-Vec3 SurfaceContact::Parts::displacement(const Near& pair) const {
+/// How far the first feature moves beside the second in the last solution, m.
+Vec3 SurfaceContact::Parts::displacement(const Push& pair) const {
     Vec3 sum = Vec3::Zero();
     for (int k = 0; k < 4 && pair.point[k] >= 0; ++k)
-        sum += pair.coefficient[k] * (now_[pair.point[k]] - start_[pair.point[k]]);
+        sum += pair.coefficient[k] * (target_[pair.point[k]] - start_[pair.point[k]]);
     return sum;
 }
 
@@ -52,13 +52,10 @@ Vec3 SurfaceContact::Parts::displacement(const Near& pair) const {
 /// pair feels, 1/m = Σ c²/mᵢ over its nodes, k dt² = κ (m (1 + (d̂/d)²) + a − m). Where several pairs share nodes they
 /// share the stiffness, so that a fine surface on a coarse mesh is no stiffer than a coarse one.
 void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
-    const std::size_t all = near_.size() + impending_.size();
-    const auto pair_at = [&](std::size_t i) -> Near& {
-        return i < near_.size() ? near_[i] : impending_[i - near_.size()].pair;
-    };
+    const std::size_t all = pushes_.size();
     rows_.resize(all);
     for (std::size_t i = 0; i < all; ++i) {
-        Near& pair = pair_at(i);
+        Push& pair = pushes_[i];
         add_ends(pair, rows_[i]);
         double light = 0, soft = 0;
         for (int e = 0; e < rows_[i].count; ++e) {
@@ -84,7 +81,7 @@ void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
             if (now > most) add_load(load_, end, now - most);
         }
     for (std::size_t i = 0; i < all; ++i) {
-        Near& pair = pair_at(i);
+        Push& pair = pushes_[i];
         if (!pair.barrier.pushes()) continue;
         double sharers = 1;
         for (int e = 0; e < rows_[i].count; ++e) {
@@ -98,7 +95,7 @@ void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
         for (int e = 0; e < row.count; ++e) add_load(load_now_, row.ends[e], -add_load(load_now_, row.ends[e], 0));
 }
 
-std::array<std::int32_t, 4> SurfaceContact::Parts::anchor_key(const Near& pair) const {
+std::array<std::int32_t, 4> SurfaceContact::Parts::anchor_key(const Push& pair) const {
     const int a = surfaces_[surface_of(pair.point[0])].owner;
     const int partner =
         pair.kind == Kind::vertex_plane ? planes_[pair.b].owner : surfaces_[surface_of(pair.point[3])].owner;
@@ -106,7 +103,7 @@ std::array<std::int32_t, 4> SurfaceContact::Parts::anchor_key(const Near& pair) 
     return {a, local(pair.point[0]), -1, partner};
 }
 
-const TangentAnchor* SurfaceContact::Parts::anchor_of(const Near& pair) const {
+const TangentAnchor* SurfaceContact::Parts::anchor_of(const Push& pair) const {
     const std::array<std::int32_t, 4> key = anchor_key(pair);
     const auto at = std::lower_bound(anchors_.begin(), anchors_.end(), key,
                                      [](const TangentAnchor& a, const auto& k) { return a.key < k; });
@@ -117,8 +114,8 @@ const TangentAnchor* SurfaceContact::Parts::anchor_of(const Near& pair) const {
 /// share it by how hard they will press: by their gaps.
 void SurfaceContact::Parts::recall_friction() {
     std::vector<std::pair<const TangentAnchor*, double>> shares;
-    const auto press = [](const Near& n) { return (n.barrier.distance - n.gap) * (n.barrier.distance - n.gap); };
-    for (const Near& n : near_)
+    const auto press = [](const Push& n) { return (n.barrier.distance - n.gap) * (n.barrier.distance - n.gap); };
+    for (const Push& n : pushes_)
         if (const TangentAnchor* anchor = anchor_of(n)) shares.push_back({anchor, press(n)});
     std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     const auto total = [&](const TangentAnchor* anchor) {
@@ -129,7 +126,7 @@ void SurfaceContact::Parts::recall_friction() {
             sum += at->second;
         return sum;
     };
-    for (Near& n : near_) {
+    for (Push& n : pushes_) {
         const TangentAnchor* anchor = anchor_of(n);
         n.fresh = !anchor;
         n.memory.setZero();
@@ -139,14 +136,26 @@ void SurfaceContact::Parts::recall_friction() {
     }
 }
 
+/// The law of a pair, linearised at its gap. The slope is that of the barrier with its stiffness frozen there. The
+/// whole slope grows like 1/d³: pairs that carry much would hold on to each other, and pull at their neighbours as soon
+/// as these carry some of it.
+void SurfaceContact::Parts::linearise(Push& pair) const {
+    const double d = pair.barrier.distance;
+    pair.gap = std::clamp(pair.gap, options.least * d, d);
+    pair.force = pair.barrier.force(pair.gap);
+    pair.slope = 4 * pair.barrier.stiffness(pair.gap) * (d - pair.gap) / d;
+    if (!pair.solved) pair.load = pair.force;
+}
+
 /// Coulomb's law as the derivative of a convex potential of the relative displacement: a spring that sticks up to μ
-/// times the normal force of the iterate and slides beyond. While it slides along the same direction its force is
-/// constant there and stiff across; where the direction has just changed, the secant keeps Newton's method from
-/// overshooting.
-void SurfaceContact::Parts::set_friction(Near& pair, const Near* before) const {
-    pair.rub.setZero(), pair.tangent.setZero();
+/// times the normal force and slides beyond. While it slides along the same direction its force is constant there and
+/// stiff across; where the direction has just changed, the secant keeps Newton's method from overshooting.
+void SurfaceContact::Parts::set_friction(Push& pair) const {
+    const Vec3 rubbed = pair.rub;
+    const bool slid = pair.sliding;
+    pair.rub.setZero(), pair.tangent.setZero(), pair.along.setZero();
     pair.sliding = false;
-    const double limit = pair.friction * pair.force, k = pair.tangent_stiffness;
+    const double limit = pair.friction * pair.load, k = pair.tangent_stiffness;
     if (!(limit > 0) || !(k > 0)) return;
     const Mat3 plane = Mat3::Identity() - pair.normal * pair.normal.transpose();
     const Vec3 elongation = plane * (pair.moved - pair.memory / k);
@@ -160,93 +169,44 @@ void SurfaceContact::Parts::set_friction(Near& pair, const Near* before) const {
     pair.sliding = true;
     const Vec3 along = elongation / length;
     pair.rub = -std::min(limit, k * length) * along;
+    // Before the first solution: its displacement is what it has slid, and not what stick was stretched by.
     const bool goes_on =
-        before ? before->sliding && before->rub.dot(along) < -0.9 * before->rub.norm() : pair.memory.dot(along) < 0;
-    pair.tangent = limit / length * (goes_on ? Mat3(plane - along * along.transpose()) : plane);
+        pair.solved ? slid && rubbed.dot(along) < -0.9 * rubbed.norm() : pair.moved.dot(along) > 0.5 * length;
+    pair.along = goes_on ? along : Vec3(Vec3::Zero());
+    pair.tangent = limit / length * (plane - pair.along * pair.along.transpose());
 }
 
-double SurfaceContact::Parts::energy_at(std::span<const std::span<const Vec3>> velocity) const {
-    double sum = 0;
-    for (const Near& pair : near_) {
-        if (!pair.barrier.pushes()) continue;
-        FourPoints at;
-        Vec3 moved = Vec3::Zero();
-        for (int k = 0; k < 4 && pair.point[k] >= 0; ++k) {
-            const int p = pair.point[k];
-            const ContactSurface& s = surfaces_[surface_of(p)];
-            at[k] =
-                s.system < 0
-                    ? target_[p]
-                    : Vec3(start_[p] +
-                           dt_ * s.embedding->point(static_cast<std::size_t>(local(p)), s.tets).of(velocity[s.system]));
-            moved += pair.coefficient[k] * (at[k] - start_[p]);
-        }
-        double gap = 0;
-        if (pair.kind == Kind::vertex_plane)
-            gap = planes_[pair.b].normal.dot(at[0] - planes_[pair.b].point);
-        else
-            gap = std::sqrt(
-                closest(pair.kind == Kind::vertex_face ? PairKind::vertex_face : PairKind::edge_edge, at).distance2);
-        gap = std::max(gap, options.least * pair.barrier.distance);
-        if (gap < pair.barrier.distance) sum += pair.barrier.energy(gap);
-        const double limit = pair.friction * pair.force, k = pair.tangent_stiffness;
-        if (!(limit > 0) || !(k > 0)) continue;
-        Vec3 along = moved - pair.memory / k;
-        along -= pair.normal.dot(along) * pair.normal;
-        const double length = along.norm();
-        sum += k * length <= limit ? 0.5 * k * length * length : limit * length - 0.5 * limit * limit / k;
-    }
-    return sum;
-}
-
-/// Newton's row: the force of the iterate and its derivative, in terms of mean velocities of the step. What moves by
-/// itself counts with all of its motion.
-Coupling SurfaceContact::Parts::row_of(const Near& pair) const {
-    return row_of(pair, pair.force, pair.slope * pair.normal * pair.normal.transpose() + pair.tangent);
-}
-
-Coupling SurfaceContact::Parts::row_of(const Near& pair, double force, const Mat3& stiffness) const {
+/// The linearised force in terms of mean velocities of the step. What moves by itself counts with all of its motion.
+Coupling SurfaceContact::Parts::row_of(const Push& pair) const {
     Coupling row;
     add_ends(pair, row);
-    Vec3 moved = displacement(pair);
-    for (int k = 0; k < 4 && pair.point[k] >= 0; ++k)
-        if (given(pair.point[k])) moved -= pair.coefficient[k] * (target_[pair.point[k]] - start_[pair.point[k]]);
-    row.S = dt_ * dt_ * stiffness;
-    row.s = dt_ * (force * pair.normal + pair.rub + stiffness * moved);
+    Vec3 from = Vec3::Zero(), carried = Vec3::Zero();  // the pair without what the unknowns will add
+    for (int k = 0; k < 4 && pair.point[k] >= 0; ++k) {
+        const int p = pair.point[k];
+        from += pair.coefficient[k] * (given(p) ? target_[p] : start_[p]);
+        if (given(p)) carried += pair.coefficient[k] * (target_[p] - start_[p]);
+    }
+    if (pair.kind == Kind::vertex_plane) from -= planes_[pair.b].point;
+    const double force = pair.force - pair.slope * (pair.normal.dot(from) - pair.gap);
+    row.S = dt_ * dt_ * (pair.slope * pair.normal * pair.normal.transpose() + pair.tangent);
+    row.s = dt_ * (force * pair.normal + pair.rub + pair.tangent * (pair.moved - carried));
     return row;
 }
 
-std::span<const Coupling> SurfaceContact::Parts::rows(const ResistanceOf& resistance) {
+std::span<const Coupling> SurfaceContact::Parts::rows(const ResistanceOf& resistance, bool last) {
     assign_stiffness(resistance);
-    const bool first = stats_.iterations == 0;
-    auto old = before_.begin();
-    const auto order = [](const Near& n) { return std::array{static_cast<int>(n.kind), n.a, n.b}; };
     std::size_t count = 0;
-    for (Near& pair : near_) {
-        pair.force = pair.barrier.force(pair.gap);
-        pair.slope = pair.barrier.slope(pair.gap);
-        pair.moved = displacement(pair);
-        const Near* before = nullptr;
-        if (!first) {
-            while (old != before_.end() && order(*old) < order(pair)) ++old;
-            if (old != before_.end() && order(*old) == order(pair)) before = &*old;
-            if (before && before->slope > 0) {
-                const double asked = before->force - before->slope * (gap_at(*before, target_) - before->gap);
-                pair.slope = pair.barrier.chord(pair.gap, std::max(0.0, asked));
-            }
-            pair.memory = before ? before->memory : Vec3(Vec3::Zero());
-            pair.fresh = before ? before->fresh : anchor_of(pair) == nullptr;
-        }
-        set_friction(pair, before);
-        if (pair.barrier.pushes()) rows_[count++] = row_of(pair);
+    for (Push& pair : pushes_) {
+        if (!pair.barrier.pushes()) continue;
+        linearise(pair);
+        if (!pair.solved) set_friction(pair);
+        // A force that stays where the motion turns round would drive it: what nobody will look at again is a secant.
+        if (last && pair.sliding && !pair.along.isZero())
+            pair.tangent += pair.rub.norm() / std::max(pair.rub.norm() / pair.tangent_stiffness, pair.moved.norm()) *
+                            pair.along * pair.along.transpose();
+        rows_[count++] = row_of(pair);
     }
     rows_.resize(count);
-    for (Impending& next : impending_) {
-        const double k = next.stiffness = next.pair.tangent_stiffness;
-        if (!(k > 0)) continue;
-        const double force = k * (next.wanted + next.shift - gap_at(next.pair, now_));
-        rows_.push_back(row_of(next.pair, force, k * next.pair.normal * next.pair.normal.transpose()));
-    }
     return rows_;
 }
 

@@ -1,4 +1,5 @@
-// Which features are near, how far the iterate may move, and what a step leaves behind. Rows are in contact_rows.cpp.
+// Which features meet on the way to a solution, how far parts may go, and what a step leaves behind. Rows are in
+// contact_rows.cpp.
 
 #include "pliant/contact/contact_parts.hpp"
 
@@ -14,15 +15,21 @@ namespace pliant {
 namespace {
 
 constexpr std::size_t pair_chunk = 2048;
-// A spring that holds a pair at half of the contact distance leaves it to the barrier below a fifth of that.
-constexpr double handed_over = 0.2;
+/// A pair that ends a step with this part of the contact distance, and did not push, could have pushed but a little.
+constexpr double hardly_near = 0.9;
+/// Forces that the next solution would change, as a part of all that push: pairs that pull, and friction.
+constexpr double worth = 0.1;
+/// What has met something it was not near to may have much to bear: its barrier starts with this part of the distance.
+constexpr double half_closed = 0.5;
+/// The same of friction beyond Coulomb's cone: it would hold what slides.
+constexpr double beyond_cone = 2e-4;
 
 }  // namespace
 
 void SurfaceContact::Parts::reset() {
     search_ = {};
     meshed_.clear();
-    anchors_.clear(), forces_.clear(), near_.clear(), before_.clear(), candidates_.clear();
+    anchors_.clear(), forces_.clear(), pushes_.clear(), candidates_.clear(), searched_.clear();
 }
 
 void SurfaceContact::Parts::renumber(int owner, std::span<const int> vertex) {
@@ -45,7 +52,7 @@ void SurfaceContact::Parts::gather(Threads& threads) {
     first_point_.clear();
     for (const ContactSurface& s : surfaces_)
         first_point_.push_back(static_cast<int>(points)), points += s.points.size();
-    for (auto* array : {&start_, &now_, &target_, &rest_}) array->resize(points);
+    for (auto* array : {&start_, &target_, &rest_}) array->resize(points);
     part_.resize(points);
     first_part_.assign(1, 0);
     surface_of_system_.clear();
@@ -63,7 +70,7 @@ void SurfaceContact::Parts::gather(Threads& threads) {
         parallel_for(threads, s.points.size(), 4096, [&](std::size_t i, std::size_t last) {
             for (; i < last; ++i) {
                 const std::size_t p = static_cast<std::size_t>(first) + i;
-                start_[p] = now_[p] = s.points[i];
+                start_[p] = s.points[i];
                 rest_[p] = s.rest.empty() ? Vec3(Vec3::Zero()) : s.rest[i];
                 const int own = s.part.empty() || s.system < 0 ? 0 : s.part[s.embedding->point(i, s.tets).node[0]];
                 part_[p] = stays ? -1 : first_part_.back() + own;
@@ -93,7 +100,7 @@ void SurfaceContact::Parts::prepare_search(Threads& threads) {
             std::copy(surfaces_[k].points.begin(), surfaces_[k].points.end(), shape.begin() + first_point_[k]);
     search_ = ContactSearch(make_feature_mesh(triangles, counts), std::move(searched), shape, part_, threads);
     meshed_ = meshed_now_;
-    near_.clear();
+    searched_.clear(), searched_from_.clear();
 }
 
 void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes,
@@ -103,34 +110,84 @@ void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std:
     surfaces_.assign(surfaces.begin(), surfaces.end());
     planes_.assign(planes.begin(), planes.end());
     gather(threads);
+    target_ = start_;
+    for (std::size_t k = 0; k < surfaces_.size(); ++k)
+        if (!surfaces_[k].end.empty())
+            std::copy(surfaces_[k].end.begin(), surfaces_[k].end.end(), target_.begin() + first_point_[k]);
+    stats_ = {};
+    part_share_.assign(static_cast<std::size_t>(first_part_.back()), 1);
+    links_.clear();
+    for (auto& load : load_) std::fill(load.begin(), load.end(), 0.0);
+    find_near_surfaces(kick);
+    // What is near now was near the way of the last step, if things went on from there.
+    if (!candidates_hold(start_, searched_) && !candidates_hold(start_, searched_from_)) find_candidates(threads);
+    pushes_.clear();
+    for (const Candidate& c : candidates_) {
+        const Nearest at = nearest(c, start_);
+        if (!(at.gap < c.distance)) continue;
+        if (c.kind != Kind::vertex_plane && touching(at.gap, c.distance)) {
+            const int a = surface_of(c.point[0]), b = surface_of(c.point[3]);
+            if (a != b && stats_.touched_before == std::array{0, 0})
+                stats_.touched_before = {surfaces_[a].owner, surfaces_[b].owner};
+            continue;
+        }
+        pushes_.push_back(push_of(c, at));
+        pushes_.back().moved = expected_displacement(pushes_.back());
+    }
+    link_systems();
+    recall_friction();
+}
+
+/// How far the first feature would move beside the second if everything went on as it goes, m.
+Vec3 SurfaceContact::Parts::expected_displacement(const Push& pair) const {
+    Vec3 sum = Vec3::Zero();
+    for (int k = 0; k < 4 && pair.point[k] >= 0; ++k) {
+        const int p = pair.point[k];
+        sum += pair.coefficient[k] *
+               (given(p) ? Vec3(target_[p] - start_[p]) : Vec3(dt_ * surfaces_[surface_of(p)].velocities[local(p)]));
+    }
+    return sum;
+}
+
+/// Which surfaces may touch something else in this step, by boxes over the motion that is expected.
+void SurfaceContact::Parts::find_near_surfaces(const Vec3& kick) {
+    std::vector<Box> box(surfaces_.size());
+    std::vector<char> meets(surfaces_.size(), 0);
     for (std::size_t k = 0; k < surfaces_.size(); ++k) {
         const ContactSurface& s = surfaces_[k];
-        const int first = search_.mesh().first_point[k];
         for (std::size_t i = 0; i < s.points.size(); ++i) {
-            Vec3& to = target_[static_cast<std::size_t>(first) + i];
-            if (s.system >= 0)
-                to = s.points[i] + dt * (s.velocities[i] + kick);
-            else
-                to = s.end.empty() ? s.points[i] : s.end[i];
+            box[k].add(s.points[i]);
+            if (s.system >= 0) box[k].add(Vec3(s.points[i] + dt_ * (s.velocities[i] + kick)));
+            if (!s.end.empty()) box[k].add(s.end[i]);
+        }
+        box[k].min.array() -= s.distance, box[k].max.array() += s.distance;
+    }
+    for (std::size_t a = 0; a < surfaces_.size(); ++a) {
+        for (std::size_t b = a + 1; b < surfaces_.size(); ++b)
+            if (box[a].overlaps(box[b])) meets[a] = meets[b] = 1;
+        for (const ContactPlane& plane : planes_) {
+            double lowest = 0;  // of the box's corners
+            for (int axis = 0; axis < 3; ++axis) {
+                const double n = plane.normal[axis];
+                lowest += n * ((n > 0 ? box[a].min[axis] : box[a].max[axis]) - plane.point[axis]);
+            }
+            if (lowest < 0) meets[a] = 1;
         }
     }
-    stats_ = {};
-    time_.clear();
-    part_share_.assign(static_cast<std::size_t>(first_part_.back()), 0);
-    part_met_.assign(part_share_.size(), 0);
-    links_.clear();
-    find_candidates(threads);
-    near_.clear(), impending_.clear();
-    for (auto& load : load_) std::fill(load.begin(), load.end(), 0.0);
-    for (const Candidate& c : candidates_) {
-        if (c.kind == Kind::vertex_plane || surface_of(c.point[0]) == surface_of(c.point[3])) continue;
-        const PairKind kind = c.kind == Kind::vertex_face ? PairKind::vertex_face : PairKind::edge_edge;
-        if (!touching(std::sqrt(closest(kind, four(now_, c.point)).distance2), c.distance)) continue;
-        stats_.touched_before = {surfaces_[surface_of(c.point[0])].owner, surfaces_[surface_of(c.point[3])].owner};
-        break;
+    surface_met_ = std::move(meets);
+}
+
+/// Systems that push each other are solved together.
+void SurfaceContact::Parts::link_systems() {
+    for (const Push& pair : pushes_) {
+        if (pair.kind == Kind::vertex_plane) continue;
+        const int a = surfaces_[surface_of(pair.point[0])].system, b = surfaces_[surface_of(pair.point[3])].system;
+        if (a < 0 || b < 0 || a == b) continue;
+        const std::array link{std::min(a, b), std::max(a, b)};
+        if (links_.empty() || links_.back() != link) links_.push_back(link);
     }
-    find_near(threads);
-    recall_friction();
+    std::sort(links_.begin(), links_.end());
+    links_.erase(std::unique(links_.begin(), links_.end()), links_.end());
 }
 
 // --- candidates -----------------------------------------------------------------------------------------------------
@@ -152,12 +209,23 @@ float SurfaceContact::Parts::pair_distance(Kind kind, const std::array<int, 4>& 
     return distance > options.least * da ? static_cast<float>(distance) : -1.0f;
 }
 
+/// Whether the last search, in which these points were there, lists all that may meet.
+bool SurfaceContact::Parts::candidates_hold(const std::vector<Vec3>& points, const std::vector<Vec3>& there) const {
+    if (there.size() != points.size()) return false;
+    for (std::size_t p = 0; p < points.size(); ++p)
+        if (!((points[p] - there[p]).squaredNorm() <= slack_ * slack_)) return false;
+    return true;
+}
+
 void SurfaceContact::Parts::find_candidates(Threads& threads) {
     double gap = 0;
     for (const ContactSurface& s : surfaces_) gap = std::max(gap, s.distance);
+    slack_ = 0.5 * gap;
+    searched_from_ = start_, searched_ = target_;
     ++stats_.searches;
+    // Two points that each end elsewhere by the slack come nearer by twice that at most.
     search_.find(
-        {now_, target_, gap},
+        {start_, target_, gap + 2 * slack_},
         [&](int a, int b) {
             return (surfaces_[a].system >= 0 || surfaces_[b].system >= 0) && !(excluded && excluded(a, b));
         },
@@ -179,14 +247,6 @@ void SurfaceContact::Parts::find_candidates(Threads& threads) {
     });
     candidates_.clear();
     for (std::size_t c = 0; c < chunks; ++c) candidates_.insert(candidates_.end(), kept_[c].begin(), kept_[c].end());
-    for (const Candidate& c : candidates_) {
-        const int a = surfaces_[surface_of(c.point[0])].system, b = surfaces_[surface_of(c.point[3])].system;
-        if (a < 0 || b < 0 || a == b) continue;
-        const std::array link{std::min(a, b), std::max(a, b)};
-        if (links_.empty() || links_.back() != link) links_.push_back(link);
-    }
-    std::sort(links_.begin(), links_.end());
-    links_.erase(std::unique(links_.begin(), links_.end()), links_.end());
     for (std::size_t k = 0; k < surfaces_.size(); ++k) {
         const ContactSurface& s = surfaces_[k];
         if (s.system < 0) continue;
@@ -194,62 +254,53 @@ void SurfaceContact::Parts::find_candidates(Threads& threads) {
             for (int q = 0; q < static_cast<int>(planes_.size()); ++q) {
                 const ContactPlane& plane = planes_[q];
                 const double height =
-                    std::min(plane.normal.dot(now_[p] - plane.point), plane.normal.dot(target_[p] - plane.point));
-                if (height <= s.distance)
+                    std::min(plane.normal.dot(start_[p] - plane.point), plane.normal.dot(target_[p] - plane.point));
+                if (height <= s.distance + slack_)
                     candidates_.push_back({Kind::vertex_plane, p, q, {p, -1, -1, -1}, static_cast<float>(s.distance)});
             }
         }
     }
 }
 
-bool SurfaceContact::Parts::look_at(const Candidate& c, Near& out) const {
-    out.kind = c.kind, out.a = c.a, out.b = c.b, out.point = c.point;
+SurfaceContact::Parts::Nearest SurfaceContact::Parts::nearest(const Candidate& c,
+                                                              const std::vector<Vec3>& points) const {
     if (c.kind == Kind::vertex_plane) {
         const ContactPlane& plane = planes_[c.b];
-        // A plane has an inside: what is there at the start is pushed out as from the smallest gap.
-        out.gap = std::max<double>(plane.normal.dot(now_[c.a] - plane.point), options.least * c.distance);
-        if (!(out.gap < c.distance)) return false;
-        out.coefficient = {1, 0, 0, 0};
-        out.normal = plane.normal;
-        out.friction = combined_friction(surfaces_[surface_of(c.a)].friction, plane.friction);
-        return true;
+        return {{1, 0, 0, 0}, plane.normal, plane.normal.dot(points[c.a] - plane.point)};
     }
     const PairKind kind = c.kind == Kind::vertex_face ? PairKind::vertex_face : PairKind::edge_edge;
-    const ClosestPair pair = closest(kind, four(now_, c.point));
-    if (!(pair.distance2 < double(c.distance) * c.distance)) return false;
-    out.gap = std::sqrt(pair.distance2);
-    if (touching(out.gap, c.distance)) return false;
-    out.coefficient = pair.coefficient;
-    out.normal = pair.difference / out.gap;
-    out.friction =
-        combined_friction(surfaces_[surface_of(c.point[0])].friction, surfaces_[surface_of(c.point[3])].friction);
-    return true;
+    const ClosestPair pair = closest(kind, four(points, c.point));
+    const double gap = std::sqrt(pair.distance2);
+    return {pair.coefficient, gap > 0 ? Vec3(pair.difference / gap) : Vec3(Vec3::Zero()), gap};
 }
 
-/// All pairs that push at the iterate, in the order of the candidates.
-void SurfaceContact::Parts::find_near(Threads& threads) {
-    std::swap(near_, before_);
-    near_.clear();
-    const std::size_t chunks = (candidates_.size() + pair_chunk - 1) / pair_chunk;
-    if (found_.size() < chunks) found_.resize(chunks);
-    parallel_for(threads, candidates_.size(), pair_chunk, [&](std::size_t begin, std::size_t end) {
-        std::vector<Near>& found = found_[begin / pair_chunk];
-        found.clear();
-        Near pair;
-        for (std::size_t i = begin; i < end; ++i) {
-            const Candidate& c = candidates_[i];
-            if (look_at(c, pair)) {
-                pair.barrier = {0, 0, c.distance};
-                found.push_back(pair);
-            }
-        }
-    });
-    for (std::size_t c = 0; c < chunks; ++c) near_.insert(near_.end(), found_[c].begin(), found_[c].end());
+/// On the straight way from the start to the target.
+SurfaceContact::Parts::Nearest SurfaceContact::Parts::nearest_at(const Candidate& c, double time) const {
+    const auto at = [&](int p) { return Vec3(start_[p] + time * (target_[p] - start_[p])); };
+    if (c.kind == Kind::vertex_plane) {
+        const ContactPlane& plane = planes_[c.b];
+        return {{1, 0, 0, 0}, plane.normal, plane.normal.dot(at(c.a) - plane.point)};
+    }
+    const PairKind kind = c.kind == Kind::vertex_face ? PairKind::vertex_face : PairKind::edge_edge;
+    const ClosestPair pair = closest(kind, {at(c.point[0]), at(c.point[1]), at(c.point[2]), at(c.point[3])});
+    const double gap = std::sqrt(pair.distance2);
+    return {pair.coefficient, gap > 0 ? Vec3(pair.difference / gap) : Vec3(Vec3::Zero()), gap};
+}
+
+SurfaceContact::Parts::Push SurfaceContact::Parts::push_of(const Candidate& c, const Nearest& at) const {
+    Push out;
+    out.kind = c.kind, out.a = c.a, out.b = c.b, out.point = c.point;
+    out.coefficient = at.coefficient, out.normal = at.normal, out.gap = at.gap;
+    out.barrier.distance = c.distance;
+    const double other =
+        c.kind == Kind::vertex_plane ? planes_[c.b].friction : surfaces_[surface_of(c.point[3])].friction;
+    out.friction = combined_friction(surfaces_[surface_of(c.point[0])].friction, other);
+    return out;
 }
 
 // --- motion ---------------------------------------------------------------------------------------------------------
 
-/// What an iteration leaves of a gap at least. Below the least gap it may hardly shrink any more.
+/// What a step leaves of a gap at least. Below the least gap it may hardly shrink any more.
 double SurfaceContact::Parts::kept_gap(double gap, double distance) const {
     constexpr double hardly = 1e-6;
     const double least = options.least * distance;
@@ -259,25 +310,33 @@ double SurfaceContact::Parts::kept_gap(double gap, double distance) const {
 double SurfaceContact::Parts::time_of_impact(const Candidate& c) const {
     if (c.kind == Kind::vertex_plane) {
         const ContactPlane& plane = planes_[c.b];
-        const double from = plane.normal.dot(now_[c.a] - plane.point),
+        const double from = plane.normal.dot(start_[c.a] - plane.point),
                      to = plane.normal.dot(target_[c.a] - plane.point);
         const double keep = from > 0 ? kept_gap(from, c.distance) : from;
         return to >= keep ? 1 : std::clamp((from - keep) / (from - to), 0.0, 1.0);
     }
     const PairKind kind = c.kind == Kind::vertex_face ? PairKind::vertex_face : PairKind::edge_edge;
-    const FourPoints from = four(now_, c.point), to = four(target_, c.point);
+    const FourPoints from = four(start_, c.point), to = four(target_, c.point);
     const double d = std::sqrt(closest(kind, from).distance2);
     if (touching(d, c.distance)) return 1;  // from before the step, and nobody can tell sides
     const Impact impact = first_impact(kind, from, to, {.gap = kept_gap(d, c.distance)});
     return impact.hit ? impact.time : 1;
 }
 
-/// The share of its way that each part may go.
-void SurfaceContact::Parts::limit_parts(Threads& threads) {
-    time_.resize(candidates_.size());
+/// What the way to the solution does with each candidate.
+void SurfaceContact::Parts::look_ahead(Threads& threads) {
+    ahead_.resize(candidates_.size());
     parallel_for(threads, candidates_.size(), pair_chunk, [&](std::size_t i, std::size_t last) {
-        for (; i < last; ++i) time_[i] = time_of_impact(candidates_[i]);
+        for (; i < last; ++i) {
+            const Candidate& c = candidates_[i];
+            ahead_[i].time = time_of_impact(c);
+            ahead_[i].near = ahead_[i].time == 1 && nearest(c, target_).gap < hardly_near * c.distance;
+        }
     });
+}
+
+/// The share of its way that each part may go.
+void SurfaceContact::Parts::limit_parts() {
     const auto parts = static_cast<int>(part_share_.size());
     together_.reset(parts);
     std::fill(part_share_.begin(), part_share_.end(), 1.0);
@@ -287,112 +346,91 @@ void SurfaceContact::Parts::limit_parts(Threads& threads) {
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
         const Candidate& c = candidates_[i];
         const auto [a, b] = parts_of(c);
-        for (int part : {a, b})
-            if (part >= 0) part_met_[part] = 1;
         if (a >= 0 && b >= 0) together_.join(a, b);
     }
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        if (!(time_[i] < 1)) continue;
+        if (!(ahead_[i].time < 1)) continue;
         for (int part : parts_of(candidates_[i]))
             if (part >= 0) {
                 double& share = part_share_[together_.find(part)];
-                share = std::min(share, time_[i]);
+                share = std::min(share, ahead_[i].time);
             }
     }
     for (int part = 0; part < parts; ++part) part_share_[part] = part_share_[together_.find(part)];
 }
 
 /// Signed distance along the normal of the pair, with its coefficients, m.
-double SurfaceContact::Parts::gap_at(const Near& pair, const std::vector<Vec3>& points) const {
+double SurfaceContact::Parts::gap_at(const Push& pair, const std::vector<Vec3>& points) const {
     Vec3 at = Vec3::Zero();
     for (int k = 0; k < 4 && pair.point[k] >= 0; ++k) at += pair.coefficient[k] * points[pair.point[k]];
     if (pair.kind == Kind::vertex_plane) at -= planes_[pair.b].point;
     return pair.normal.dot(at);
 }
 
-/// Of the solution that was just limited: which pairs it would let through, and which are only held by springs of the
-/// last iteration.
-void SurfaceContact::Parts::foresee() {
-    std::swap(impending_, impending_before_);
-    impending_.clear();
-    pushed_ = pulled_ = 0;
-    auto old = impending_before_.begin();
+/// Reads off the solution what each pair has to bear, lets go of those that bear nothing, and adds those that met
+/// something on the way. True if the next solution would differ.
+bool SurfaceContact::Parts::update_pushes() {
+    std::swap(pushes_, pushes_before_);
+    pushes_.clear();
+    double pushed = 0, wrong = 0, beyond = 0;
+    bool more = false;
+    auto old = pushes_before_.begin();
+    const auto order = [](const auto& p) { return std::array{static_cast<int>(p.kind), p.a, p.b}; };
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
         const Candidate& c = candidates_[i];
-        const std::array order{static_cast<int>(c.kind), c.a, c.b};
-        const auto order_of = [](const Impending& p) {
-            return std::array{static_cast<int>(p.pair.kind), p.pair.a, p.pair.b};
-        };
-        while (old != impending_before_.end() && order_of(*old) < order) ++old;
-        const bool known = old != impending_before_.end() && order_of(*old) == order;
-        const bool hit = time_[i] < 1;
-        if (!hit && !known) continue;
-        Impending next;
-        if (known) {
-            next = *old;
-            const double gap = gap_at(next.pair, target_);
-            const double closed = next.wanted + next.shift - gap;
-            (closed > 0 ? pushed_ : pulled_) += next.stiffness * std::abs(closed);
-            if (!hit && closed <= 0) continue;
-            // A spring as stiff as what it holds needs no more; where its normal is wrong it would grow without bound.
-            next.shift = std::clamp(next.shift + next.wanted - gap, 0.0, next.most);
+        while (old != pushes_before_.end() && order(*old) < order(c)) ++old;
+        const bool pushes = old != pushes_before_.end() && order(*old) == order(c), hits = ahead_[i].time < 1;
+        if (!pushes) {
+            if (!hits && !ahead_[i].near) continue;
+            const Nearest at = nearest_at(c, ahead_[i].time);
+            if (at.gap == 0) continue;
+            pushes_.push_back(push_of(c, at));
+            pushes_.back().fresh = anchor_of(pushes_.back()) == nullptr;
+            pushes_.back().moved = displacement(pushes_.back());
+            if (hits) pushes_.back().gap = half_closed * c.distance;
+            more = true;
+            continue;
         }
-        if (hit && !known) {
-            const double t = time_[i];
-            const auto at = [&](int p) { return Vec3(now_[p] + t * (target_[p] - now_[p])); };
-            Near& pair = next.pair;
-            pair.kind = c.kind, pair.a = c.a, pair.b = c.b, pair.point = c.point;
-            if (c.kind == Kind::vertex_plane) {
-                pair.coefficient = {1, 0, 0, 0}, pair.normal = planes_[c.b].normal;
-            } else {
-                const PairKind kind = c.kind == Kind::vertex_face ? PairKind::vertex_face : PairKind::edge_edge;
-                const ClosestPair close =
-                    closest(kind, {at(c.point[0]), at(c.point[1]), at(c.point[2]), at(c.point[3])});
-                if (!(close.distance2 > 0)) continue;
-                pair.coefficient = close.coefficient;
-                pair.normal = close.difference / std::sqrt(close.distance2);
-            }
-            pair.barrier.distance = c.distance;
-            next.wanted = 0.5 * c.distance;
-            next.most = std::max(0.0, next.wanted - gap_at(pair, target_));
+        Push& pair = *old;
+        const double gap = gap_at(pair, target_);
+        pair.load = pair.barrier.pushes() ? pair.force - pair.slope * (gap - pair.gap) : 0;
+        pair.solved = true;
+        const Vec3 moved = displacement(pair), foreseen = pair.rub - pair.tangent * (moved - pair.moved);
+        pair.moved = moved;
+        set_friction(pair);
+        pushed += std::max(0.0, pair.load);
+        wrong += std::max(0.0, -pair.load) + (foreseen - pair.rub).norm();
+        beyond += std::max(0.0, foreseen.norm() - pair.friction * std::max(0.0, pair.load));
+        if (hits) {  // though its row held it: it has turned, or slid to another place
+            const Nearest at = nearest_at(c, ahead_[i].time);
+            if (at.gap > 0) pair.coefficient = at.coefficient, pair.normal = at.normal;
+            more = true;
         }
-        impending_.push_back(next);
+        if (!hits && !(pair.load > 0) && gap > hardly_near * c.distance) continue;
+        const double borne = pair.barrier.force(std::max(gap, half_closed * c.distance));
+        if (borne > pair.load)
+            wrong += borne - pair.load, pair.gap = std::max(gap, half_closed * c.distance);
+        else
+            pair.gap = pair.barrier.gap_under(pair.load);
+        pushes_.push_back(pair);
     }
-}
-
-/// Pairs whose force is not what the last rows foresaw.
-bool SurfaceContact::Parts::changed_since() const {
-    constexpr double worth = 0.01;
-    double wrong = 0, all = 0;
-    auto old = before_.begin();
-    const auto order = [](const Near& n) { return std::array{static_cast<int>(n.kind), n.a, n.b}; };
-    const auto foreseen = [&](const Near& n) {  // with the displacement since it was linearised
-        return std::max(0.0, n.force - n.slope * (gap_at(n, now_) - n.gap));
-    };
-    for (const Near& n : near_) {
-        while (old != before_.end() && order(*old) < order(n)) {
-            const double was = foreseen(*old++);
-            wrong += was, all += was;
-        }
-        if (old != before_.end() && order(*old) == order(n)) {
-            const double was = foreseen(*old), is = old->barrier.force(n.gap);
-            wrong += std::abs(is - was), all += std::max(is, was);
-            Near now = n;
-            now.force = is, now.memory = old->memory, now.tangent_stiffness = old->tangent_stiffness;
-            now.moved = displacement(n);
-            set_friction(now, &*old);
-            wrong += (old->rub - old->tangent * (now.moved - old->moved) - now.rub).norm();
-            ++old;
-        }
-    }
-    for (; old != before_.end(); ++old) {
-        const double was = foreseen(*old);
-        wrong += was, all += was;
-    }
-    return wrong > worth * all;
+    return more || wrong > worth * pushed || beyond > beyond_cone * pushed;
 }
 
 bool SurfaceContact::Parts::advance(std::span<const std::span<const Vec3>> velocity, Threads& threads) {
+    set_targets(velocity, threads);
+    if (!candidates_hold(start_, searched_from_) || !candidates_hold(target_, searched_)) find_candidates(threads);
+    look_ahead(threads);
+    limit_parts();
+    stats_.lost = 0;
+    for (double share : part_share_) stats_.lost = std::max(stats_.lost, 1 - share);
+    ++stats_.iterations;
+    const bool more = update_pushes();
+    link_systems();
+    return more;
+}
+
+void SurfaceContact::Parts::set_targets(std::span<const std::span<const Vec3>> velocity, Threads& threads) {
     for (std::size_t k = 0; k < surfaces_.size(); ++k) {
         const ContactSurface& s = surfaces_[k];
         if (s.system < 0) continue;
@@ -402,22 +440,6 @@ bool SurfaceContact::Parts::advance(std::span<const std::span<const Vec3>> veloc
                 target_[first + i] = start_[first + i] + dt_ * s.embedding->point(i, s.tets).of(velocity[s.system]);
         });
     }
-    find_candidates(threads);
-    limit_parts(threads);
-    foresee();
-    bool cut = false;
-    for (std::size_t p = 0; p < now_.size(); ++p)
-        if (part_[p] >= 0) now_[p] += part_share_[part_[p]] * (target_[p] - now_[p]);
-    stats_.lost = 0;
-    for (double share : part_share_) cut |= share < 1, stats_.lost = std::max(stats_.lost, 1 - share);
-    ++stats_.iterations;
-    stats_.limited += cut;
-    find_near(threads);
-    // Where the barrier has taken hold the spring is done.
-    std::erase_if(impending_, [&](const Impending& p) { return gap_at(p.pair, now_) < handed_over * p.wanted; });
-    // Springs that pull hold back what nothing is in the way of.
-    constexpr double bearable = 0.1;
-    return cut || pulled_ > bearable * pushed_ || changed_since();
 }
 
 double SurfaceContact::Parts::share(int system, int node) const {
@@ -428,48 +450,35 @@ double SurfaceContact::Parts::share(int system, int node) const {
 }
 
 bool SurfaceContact::Parts::untouched(int system) const {
-    if (system >= static_cast<int>(surface_of_system_.size()) || surface_of_system_[system] < 0) return true;
-    const int k = surface_of_system_[system];
-    return std::none_of(part_met_.begin() + first_part_[k], part_met_.begin() + first_part_[k + 1],
-                        [](char met) { return met != 0; });
-}
-
-void SurfaceContact::Parts::for_each_link(const std::function<void(int, int)>& f) const {
-    for (const auto& [a, b] : links_) f(a, b);
+    return system >= static_cast<int>(surface_of_system_.size()) || surface_of_system_[system] < 0 ||
+           !surface_met_[surface_of_system_[system]];
 }
 
 // --- the end --------------------------------------------------------------------------------------------------------
 
-void SurfaceContact::Parts::save() { saved_now_ = now_, saved_near_ = near_, saved_before_ = before_; }
-
-void SurfaceContact::Parts::restore() {
-    now_ = saved_now_, near_ = saved_near_, before_ = saved_before_;
-    std::fill(part_share_.begin(), part_share_.end(), 1.0);
-}
-
-void SurfaceContact::Parts::finish(const ResistanceOf& resistance) {
-    rows(resistance);
+void SurfaceContact::Parts::finish() {
     forces_.clear();
     stats_.least_gap = 1;
     std::vector<TangentAnchor> anchors;
-    for (const Near& n : near_) {
-        if (!(n.force > 0)) continue;
+    for (const Push& n : pushes_) {
+        if (!(n.load > 0)) continue;
         ++stats_.touching;
         stats_.sliding += n.sliding;
-        stats_.least_gap = std::min(stats_.least_gap, n.gap / n.barrier.distance);
-        stats_.energy += n.barrier.energy(n.gap);
+        const double gap = gap_at(n, target_);
+        stats_.least_gap = std::min(stats_.least_gap, gap / n.barrier.distance);
+        stats_.energy += n.barrier.energy(std::max(gap, options.least * n.barrier.distance));
         const int a = surface_of(n.point[0]), b = n.kind == Kind::vertex_plane ? -1 : surface_of(n.point[3]);
         Vec3 approach = Vec3::Zero(), at = Vec3::Zero();
         const int second = n.kind == Kind::edge_edge ? 2 : 1;
         for (int k = 0; k < 4 && n.point[k] >= 0; ++k) {
             const ContactSurface& s = surfaces_[surface_of(n.point[k])];
             if (!s.velocities.empty()) approach += n.coefficient[k] * s.velocities[local(n.point[k])];
-            if (k < second) at += n.coefficient[k] * now_[n.point[k]];
+            if (k < second) at += n.coefficient[k] * target_[n.point[k]];
         }
-        forces_.push_back({surfaces_[a].owner, b < 0 ? planes_[n.b].owner : surfaces_[b].owner, at, n.normal, n.force,
+        forces_.push_back({surfaces_[a].owner, b < 0 ? planes_[n.b].owner : surfaces_[b].owner, at, n.normal, n.load,
                            n.rub, std::max(0.0, -n.normal.dot(approach)), n.fresh, n.sliding});
-        stats_.rubbed -= n.rub.dot(displacement(n));
-        if (n.sliding) stats_.slipped += n.rub.norm() * displacement(n).norm();
+        stats_.rubbed -= n.rub.dot(n.moved);
+        if (n.sliding) stats_.slipped += n.rub.norm() * n.moved.norm();
         const std::array<std::int32_t, 4> key = anchor_key(n);
         anchors.push_back({key, {n.rub[0], n.rub[1], n.rub[2]}});
     }
@@ -497,19 +506,16 @@ void SurfaceContact::begin(std::span<const ContactSurface> surfaces, std::span<c
     parts_->excluded = excluded;
     parts_->begin(surfaces, planes, dt, kick, threads);
 }
-std::span<const Coupling> SurfaceContact::rows(const ResistanceOf& resistance) { return parts_->rows(resistance); }
+std::span<const Coupling> SurfaceContact::rows(const ResistanceOf& resistance, bool last) {
+    return parts_->rows(resistance, last);
+}
 bool SurfaceContact::advance(std::span<const std::span<const Vec3>> velocity, Threads& threads) {
     return parts_->advance(velocity, threads);
 }
-double SurfaceContact::energy_at(std::span<const std::span<const Vec3>> velocity) const {
-    return parts_->energy_at(velocity);
-}
 double SurfaceContact::share(int system, int node) const { return parts_->share(system, node); }
 bool SurfaceContact::untouched(int system) const { return parts_->untouched(system); }
-void SurfaceContact::for_each_link(const std::function<void(int, int)>& f) const { parts_->for_each_link(f); }
-void SurfaceContact::save() { parts_->save(); }
-void SurfaceContact::restore() { parts_->restore(); }
-void SurfaceContact::finish(const ResistanceOf& resistance) { parts_->finish(resistance); }
+std::span<const std::array<int, 2>> SurfaceContact::links() const { return parts_->links_; }
+void SurfaceContact::finish() { parts_->finish(); }
 std::span<const ContactForce> SurfaceContact::forces() const { return parts_->forces_; }
 const SurfaceContactStats& SurfaceContact::stats() const { return parts_->stats_; }
 const std::vector<TangentAnchor>& SurfaceContact::anchors() const { return parts_->anchors_; }

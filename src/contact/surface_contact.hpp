@@ -2,16 +2,17 @@
 // Contact of seen surfaces with each other, with themselves and with obstacles, that cannot be crossed.
 //
 // Everything is triangles and planes: vertices against faces, edges against edges, vertices against planes. Pairs that
-// are nearer than the contact distance push each other apart by a barrier; how far bodies may move towards what a solve
-// has found is limited by continuous detection. A step uses it so:
+// come nearer than the contact distance push each other apart by a barrier. A step uses it so:
 //     contact.begin(surfaces, planes, dt, threads);
 //     do {
-//         solve(systems, contact.rows(resistance), …);      // Newton's method: the rows are linearised at the iterate
-//     } while (contact.advance(node velocities, threads));  // as far as nothing is crossed
+//         solve(systems, contact.rows(resistance), …);
+//     } while (contact.advance(node velocities, threads));
 //     contact.finish();                                     // forces, anchors of friction
-// The iterate starts at the positions of before the step, where nothing crosses, and every iterate is free of
-// crossings: a step that is cut short costs accuracy, never safety. Parts that may touch during an iteration move by
-// the same share of it: what was found safe for all of them together is then safe (docs/contact.md).
+// advance() follows the straight way from the start of the step, where nothing crosses, to the solution. Pairs that
+// meet on that way, or end nearer than they should, push in the next solve, until a solution is free of crossings all
+// the way. Whoever stops before that goes only so far towards the last solution as share() says: a step that is cut
+// short costs motion, never safety. Parts that may meet on the way go by the same share: what was found safe for all of
+// them together is then safe (docs/contact.md).
 //
 // Friction is Coulomb's with stick: a tangential spring that remembers its force from step to step and slides when it
 // would exceed μ times the normal force.
@@ -65,13 +66,10 @@ using ResistanceOf = std::function<NodeResistance(int system, int node)>;
 
 struct SurfaceContactOptions {
     /// Stiffness of the barrier over that of what it holds apart (its inertia over dt², and its elastic stiffness).
-    /// Smaller: gaps close further under load and steps are cut more often. Larger: conjugate gradients need more
-    /// iterations.
+    /// Smaller: gaps close further under load. Larger: conjugate gradients need more iterations.
     double stiffness = 10;
-    /// Part of a gap that one iteration leaves over at least. Where a solution was wrong a gap shrinks by so much each
-    /// time, and what is left must be wider than what the next one is wrong by: features that slide along each other
-    /// while they turn miss each other by more than a linear row can tell.
-    double kept = 0.5;
+    /// Part of a gap that a step leaves over at least.
+    double kept = 0.1;
     /// Gaps never fall below this part of the contact distance, so that rounding cannot cross them.
     double least = 1e-3;
 };
@@ -98,13 +96,12 @@ struct TangentAnchor {
 struct SurfaceContactStats {
     int touching = 0;    ///< pairs that push
     int sliding = 0;     ///< of those, the ones that slide
-    int iterations = 0;  ///< of Newton's method
+    int iterations = 0;  ///< solutions that were followed
     /// Owners of two surfaces that touched before the step, so that nobody can tell their sides: such places neither
     /// push nor stop each other. Both 0: there are none.
     std::array<int, 2> touched_before{};
     int searches = 0;      ///< for pairs that may meet
-    int limited = 0;       ///< iterations in which some part was stopped by detection
-    double lost = 0;       ///< largest share of the motion that some part was refused in the last iteration
+    double lost = 0;       ///< largest share of the last solution's motion that some part is refused
     double least_gap = 0;  ///< over the contact distance; 1 where nothing touches
     double slipped = 0;    ///< work of sliding friction, J
     double rubbed = 0;     ///< what friction took from the bodies in the step, sliding or not, J
@@ -126,30 +123,23 @@ public:
     void begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes, double dt,
                const Vec3& kick, Threads& threads);
 
-    /// The pairs that push at the iterate, linearised there. Ends name systems as ContactSurface does.
-    std::span<const Coupling> rows(const ResistanceOf& resistance);
+    /// The pairs that push, linearised where the last solution says they will be. Ends name systems as ContactSurface
+    /// does. `last`: nobody will look whether another solve would change them.
+    std::span<const Coupling> rows(const ResistanceOf& resistance, bool last);
 
-    /// What the pairs of the last rows() store if nodes move by these mean velocities of the step, J: barriers, and the
-    /// potential whose derivative friction is. Between rows() and advance(); for a line search.
-    double energy_at(std::span<const std::span<const Vec3>> velocity) const;
-
-    /// Moves the iterate towards the mean velocities of the step that a solve has found (per system and node, m/s), as
-    /// far as nothing is crossed. True if another iteration would change what surfaces do to each other.
+    /// Follows the way to the mean velocities of the step that a solve has found (per system and node, m/s). True if
+    /// another solve would change what surfaces do to each other.
     bool advance(std::span<const std::span<const Vec3>> velocity, Threads& threads);
 
-    /// After advance(): the share of the way from the last iterate to the solution that a node has gone.
+    /// After advance(): the share of its way that a node may go.
     double share(int system, int node) const;
-    /// Nothing of that system may meet anything in this step: its solution stands as it is.
+    /// Nothing else is in the way of that system, as its motion is expected.
     bool untouched(int system) const;
-    /// Calls f(a, b) for systems that may meet in this step, as far as is known: advance() may find more.
-    void for_each_link(const std::function<void(int a, int b)>& f) const;
+    /// Systems that push each other, as far as is known: advance() may find more.
+    std::span<const std::array<int, 2>> links() const;
 
-    /// For a solution that may turn out worse than the last one: restore() brings back the iterate of save().
-    void save();
-    void restore();
-
-    /// Ends the step: forces and friction are those of the last iterate.
-    void finish(const ResistanceOf& resistance);
+    /// Ends the step at the last solution, or where share() leaves it: forces and friction are those found there.
+    void finish();
 
     std::span<const ContactForce> forces() const;
     const SurfaceContactStats& stats() const;

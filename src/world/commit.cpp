@@ -54,7 +54,7 @@ void commit(World& w, StepContext& c) {
     finish_own_contacts(w, c);
     count_work(w, c);
     w.contact.finish();
-    w.touch.finish([&](int body, int node) { return node_resistance(w, body, node); });
+    w.touch.finish();
     sum_impulses(w, c.dt);
     return_impulses(w, c.dt);
     advance_modal(w, c.dt, std::span(w.scratch->obstacles).first(w.props.size()));

@@ -21,6 +21,7 @@ Island& new_island(StepScratch& s) {
     Island& island = s.islands[s.island_count++];
     island.bodies.clear();
     island.systems.clear();
+    island.converged = false;
     return island;
 }
 
@@ -36,10 +37,10 @@ void find_islands(World& w) {
         const int a = find_root(s.root, contact.body), b = find_root(s.root, contact.partner);
         s.root[std::max(a, b)] = std::min(a, b);
     }
-    w.touch.for_each_link([&](int i, int j) {
+    for (const auto& [i, j] : w.touch.links()) {
         const int a = find_root(s.root, i), b = find_root(s.root, j);
         s.root[std::max(a, b)] = std::min(a, b);
-    });
+    }
     s.island_count = 0;
     s.island_of.assign(count, -1);
     s.place.resize(count);

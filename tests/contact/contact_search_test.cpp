@@ -50,7 +50,7 @@ TEST(ContactSearch, MissesNoPairThatComesNear) {
     const double gap = 0.1 / cells;
     const std::span<const Tri> triangles[] = {sheet.triangles};
     const int counts[] = {static_cast<int>(sheet.points.size())};
-    std::int64_t near = 0, missed = 0, listed = 0, all = 0;
+    std::int64_t near = 0, missed = 0, listed = 0, all = 0;  // the latter two where it is hardly bent
     for (int threads_count : {1, 2}) {
         Threads threads(threads_count);
         const std::vector<int> part(sheet.points.size(), 0);
@@ -81,7 +81,8 @@ TEST(ContactSearch, MissesNoPairThatComesNear) {
                 {now, target, gap}, [](int, int) { return true; }, found, threads);
             std::sort(found.begin(), found.end());
             EXPECT_EQ(std::adjacent_find(found.begin(), found.end()), found.end());
-            listed += static_cast<std::int64_t>(found.size()), all += static_cast<std::int64_t>(every.size());
+            if (round == 3)
+                listed += static_cast<std::int64_t>(found.size()), all += static_cast<std::int64_t>(every.size());
             for (const FeaturePair& pair : every) {
                 const auto p = points_of(mesh, pair);
                 FourPoints from, to;
@@ -93,11 +94,12 @@ TEST(ContactSearch, MissesNoPairThatComesNear) {
             }
         }
     }
-    std::printf("%lld of %lld pairs come near, %lld were listed, %lld missed\n", static_cast<long long>(near),
-                static_cast<long long>(all), static_cast<long long>(listed), static_cast<long long>(missed));
+    std::printf("%lld pairs come near, %lld missed; of a bent sheet %lld of %lld were listed\n",
+                static_cast<long long>(near), static_cast<long long>(missed), static_cast<long long>(listed),
+                static_cast<long long>(all));
     EXPECT_EQ(missed, 0);
-    EXPECT_GT(near, 1000);        // else it shows nothing
-    EXPECT_LT(listed, all / 20);  // else it spares nothing
+    EXPECT_GT(near, 1000);         // else it shows nothing
+    EXPECT_LT(listed, all / 100);  // else it spares nothing
 }
 
 TEST(ContactSearch, PiecesThatMoveByDifferentSharesMissNothing) {
