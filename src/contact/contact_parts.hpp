@@ -14,7 +14,7 @@ struct SurfaceContact::Parts {
 
     // surface_contact.cpp
     void begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes, double dt,
-               const Vec3& kick, Threads& threads);
+               double step, const Vec3& kick, Threads& threads);
     bool advance(std::span<const std::span<const Vec3>> velocity, Threads& threads);
     double share(int system, int node) const;
     bool untouched(int system) const;
@@ -100,7 +100,7 @@ struct SurfaceContact::Parts {
         return {of[point[0]], of[point[1]], of[point[2]], of[point[3]]};
     }
 
-    double dt_ = 0;
+    double dt_ = 0, step_ = 0;  // s
     std::vector<ContactSurface> surfaces_;
     std::vector<ContactPlane> planes_;
     std::vector<int> surface_of_system_;

@@ -49,7 +49,7 @@ Vec3 SurfaceContact::Parts::displacement(const Push& pair) const {
 }
 
 /// The stiffness of a pair follows what it holds apart: with m the inertia and a the inertia and elasticity that the
-/// pair feels, 1/m = Σ c²/mᵢ over its nodes, k dt² = κ (m (1 + (d̂/d)²) + a − m). Where several pairs share nodes they
+/// pair feels, 1/m = Σ c²/mᵢ over its nodes, k step² = κ (m (d̂/d)² + a). Where several pairs share nodes they
 /// share the stiffness, so that a fine surface on a coarse mesh is no stiffer than a coarse one.
 void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
     const std::size_t all = pushes_.size();
@@ -88,7 +88,7 @@ void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
             const Coupling::End& end = rows_[i].ends[e];
             sharers = std::max(sharers, add_load(load_, end, 0) / resistance(end.system, end.node).effective);
         }
-        const double scale = options.stiffness / (sharers * dt_ * dt_);
+        const double scale = options.stiffness / (sharers * step_ * step_);
         pair.barrier.elastic *= scale, pair.barrier.inertia *= scale, pair.tangent_stiffness *= scale;
     }
     for (const Coupling& row : rows_)

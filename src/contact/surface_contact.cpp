@@ -104,9 +104,9 @@ void SurfaceContact::Parts::prepare_search(Threads& threads) {
 }
 
 void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes,
-                                  double dt, const Vec3& kick, Threads& threads) {
+                                  double dt, double step, const Vec3& kick, Threads& threads) {
     CHECK(dt > 0, dt);
-    dt_ = dt;
+    dt_ = dt, step_ = step;
     surfaces_.assign(surfaces.begin(), surfaces.end());
     planes_.assign(planes.begin(), planes.end());
     gather(threads);
@@ -501,10 +501,10 @@ SurfaceContact::SurfaceContact(SurfaceContact&&) noexcept = default;
 SurfaceContact& SurfaceContact::operator=(SurfaceContact&&) noexcept = default;
 
 void SurfaceContact::begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes, double dt,
-                           const Vec3& kick, Threads& threads) {
+                           double step, const Vec3& kick, Threads& threads) {
     parts_->options = options;
     parts_->excluded = excluded;
-    parts_->begin(surfaces, planes, dt, kick, threads);
+    parts_->begin(surfaces, planes, dt, step, kick, threads);
 }
 std::span<const Coupling> SurfaceContact::rows(const ResistanceOf& resistance, bool last) {
     return parts_->rows(resistance, last);

@@ -57,10 +57,10 @@ struct ContactPlane {
     double friction = -1;
 };
 
-/// How hard a node is to move in this step.
+/// How hard a node is to move in a whole step.
 struct NodeResistance {
     double mass = 0;       ///< kg; infinite where its motion is given
-    double effective = 0;  ///< kg: mass and dt²·stiffness, the mean diagonal of its row
+    double effective = 0;  ///< kg: mass and step²·stiffness, the mean diagonal of its row
 };
 using ResistanceOf = std::function<NodeResistance(int system, int node)>;
 
@@ -119,8 +119,9 @@ public:
     /// Pairs of surfaces (a ≤ b) that do not touch each other; empty: all do.
     std::function<bool(int a, int b)> excluded;
 
-    /// Starts a step. `kick`: change of velocity that is expected of what is free, m/s.
-    void begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes, double dt,
+    /// Starts a step of length dt, s, or a part of a step: barriers are as stiff as the whole step wants them, so that
+    /// nothing is stored or lost where a step is cut. `kick`: change of velocity that is expected of what is free, m/s.
+    void begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes, double dt, double step,
                const Vec3& kick, Threads& threads);
 
     /// The pairs that push, linearised where the last solution says they will be. Ends name systems as ContactSurface

@@ -15,12 +15,14 @@ double effective_mass(const World& w, int body, int node) {
     });
 }
 
-NodeResistance node_resistance(const World& w, int body, int node) {
+NodeResistance node_resistance(const World& w, double dt, int body, int node) {
     return visit_solved(w, body, [&](const auto& solved) {
         const BlockSystem& a = system(solved);
         const int row = a.row_of_node[node];
         const double effective = a.effective_mass(row);
-        return NodeResistance{std::isfinite(effective) ? a.inertia[row] : effective, effective};
+        if (!std::isfinite(effective)) return NodeResistance{effective, effective};
+        const double mass = a.inertia[row], whole = w.dt / dt;
+        return NodeResistance{mass, mass + whole * whole * (effective - mass)};
     });
 }
 

@@ -132,7 +132,7 @@ void find_touches(World& w, const StepContext& c) {
         ++number;
     });
     for (int i = 0; w.barriers && i < static_cast<int>(w.props.size()); ++i) add_prop(w, i);
-    w.touch.begin(s.surfaces, s.planes, c.dt, c.dt * w.gravity, *w.threads);
+    w.touch.begin(s.surfaces, s.planes, c.dt, w.dt, c.dt * w.gravity, *w.threads);
     if (w.barriers) warn_of_overlaps(w);
 }
 

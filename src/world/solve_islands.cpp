@@ -59,7 +59,7 @@ void hold_back(World& w) {
 void solve_with_contacts(World& w, StepContext& c) {
     StepScratch& s = *w.scratch;
     const auto mass = [&](int body, int node) { return effective_mass(w, body, node); };
-    const auto resistance = [&](int body, int node) { return node_resistance(w, body, node); };
+    const auto resistance = [&](int body, int node) { return node_resistance(w, c.dt, body, node); };
     const int passes = w.barriers ? max_barrier_passes : max_passes;
     for (int pass = 0; pass < passes; ++pass) {
         for (std::size_t i = 0; i < s.island_count; ++i) s.islands[i].rows.clear();

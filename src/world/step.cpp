@@ -67,7 +67,8 @@ namespace {
 
 bool accept_substep(const World& w, StepContext& c) {
     const bool finite = all_finite(w);
-    if (finite && (!(c.energy_gain > 0) || c.halvings == max_energy_halvings)) return true;
+    const bool good = !(c.energy_gain > 0) && w.touch.stats().lost <= bearable_loss;
+    if (finite && (good || c.halvings == max_energy_halvings)) return true;
     if (c.halvings == max_halvings) throw_nonfinite(w);
     for (int half = 0; half < 2; ++half) c.pending[c.pending_count++] = c.halvings + 1;
     return false;

@@ -14,8 +14,11 @@ namespace pliant {
 
 /// A step that fails is repeated as two halves, those as two halves each, down to 1/2^6 of the step.
 constexpr int max_halvings = 6;
-/// One that is finite but gains energy is repeated down to 1/2^2: gains that shorter steps cure are gone by then.
+/// One that is finite but gains energy, or that contact has held back, is repeated down to 1/2^2: what shorter steps
+/// cure is gone by then.
 constexpr int max_energy_halvings = 2;
+/// The share of its motion that a part may lose to contact in a substep before it is repeated.
+constexpr double bearable_loss = 0.1;
 
 /// What is known of the step so far.
 struct StepContext {
@@ -72,9 +75,9 @@ struct StepScratch {
 StepContext begin_step(World& w);
 /// Takes the next substep; false when the step is complete.
 bool next_substep(const World& w, StepContext& c);
-/// True if all velocities are finite and no body has gained energy. Otherwise two halves take the place of the substep.
-/// When it is too short to be halved again, a UserError names body and element that are not finite; energy that was
-/// gained even so is in the report.
+/// True if all velocities are finite, no body has gained energy and contact held nothing back. Otherwise two halves take
+/// the place of the substep. When it is too short to be halved again, a UserError names body and element that are not
+/// finite; energy that was gained even so is in the report.
 bool accept_substep(const World& w, StepContext& c);
 /// Rigid bodies move, and the clock is set.
 StepReport end_step(World& w, StepContext& c);
@@ -110,7 +113,8 @@ void finish_own_contacts(World& w, const StepContext& c);
 void assemble(World& w, const StepContext& c);
 /// How hard a node is to move in this substep, kg; infinite where its motion is given.
 double effective_mass(const World& w, int body, int node);
-NodeResistance node_resistance(const World& w, int body, int node);
+/// The same as barriers want it: of the whole step, however short the substep.
+NodeResistance node_resistance(const World& w, double dt, int body, int node);
 
 // islands.cpp
 
