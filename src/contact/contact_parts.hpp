@@ -55,8 +55,9 @@ struct SurfaceContact::Parts {
         double tangent_stiffness = 0;  ///< of stick, N/m
         Vec3 memory = Vec3::Zero();    ///< force that friction remembers, N
         Vec3 moved = Vec3::Zero();     ///< displacement beside each other in the last solution, m
-        Vec3 rub = Vec3::Zero();       ///< friction there, N
-        Mat3 tangent = Mat3::Zero();   ///< minus its derivative by the relative displacement, N/m
+        Vec3 rub = Vec3::Zero();       ///< friction there as Coulomb's law has it, N
+        Vec3 foreseen = Vec3::Zero();  ///< friction there as the next solve has it, N
+        Mat3 tangent = Mat3::Zero();   ///< minus the derivative of that by the displacement, N/m
         Vec3 along = Vec3::Zero();     ///< direction in which it goes on sliding; zero: none
         bool solved = false;           ///< it was in a solve
         bool sliding = false, fresh = false;
@@ -85,6 +86,7 @@ struct SurfaceContact::Parts {
     void assign_stiffness(const ResistanceOf& resistance);
     void linearise(Push& pair) const;
     void set_friction(Push& pair) const;
+    void slow_down(Push& pair) const;
     Coupling row_of(const Push& pair) const;
     void add_ends(const Push& pair, Coupling& row) const;
     Vec3 displacement(const Push& pair) const;

@@ -147,33 +147,34 @@ void SurfaceContact::Parts::linearise(Push& pair) const {
     if (!pair.solved) pair.load = pair.force;
 }
 
-/// Coulomb's law as the derivative of a convex potential of the relative displacement: a spring that sticks up to μ
-/// times the normal force and slides beyond. While it slides along the same direction its force is constant there and
-/// stiff across; where the direction has just changed, the secant keeps Newton's method from overshooting.
+/// Coulomb's law: a spring that sticks up to μ times the normal force and slides beyond. `rub` is what the law says of
+/// the last solution. The next one is looked for with a pair that either sticks or slides on with a constant force: it
+/// slides if sticking asked for too much, or as long as it goes on in the direction that it slid in.
 void SurfaceContact::Parts::set_friction(Push& pair) const {
-    const Vec3 rubbed = pair.rub;
-    const bool slid = pair.sliding;
-    pair.rub.setZero(), pair.tangent.setZero(), pair.along.setZero();
+    const Vec3 slid = pair.along;
+    pair.rub.setZero(), pair.tangent.setZero(), pair.along.setZero(), pair.foreseen.setZero();
     pair.sliding = false;
     const double limit = pair.friction * pair.load, k = pair.tangent_stiffness;
     if (!(limit > 0) || !(k > 0)) return;
     const Mat3 plane = Mat3::Identity() - pair.normal * pair.normal.transpose();
     const Vec3 elongation = plane * (pair.moved - pair.memory / k);
     const double length = elongation.norm();
-    constexpr double nearly = 0.999;
-    if (k * length <= nearly * limit) {
-        pair.rub = -k * elongation;
-        pair.tangent = k * plane;
-        return;
-    }
-    pair.sliding = true;
-    const Vec3 along = elongation / length;
+    pair.sliding = k * length > limit;
+    const Vec3 along = length > 0 ? Vec3(elongation / length) : Vec3(Vec3::Zero());
     pair.rub = -std::min(limit, k * length) * along;
-    // Before the first solution: its displacement is what it has slid, and not what stick was stretched by.
-    const bool goes_on =
-        pair.solved ? slid && rubbed.dot(along) < -0.9 * rubbed.norm() : pair.moved.dot(along) > 0.5 * length;
-    pair.along = goes_on ? along : Vec3(Vec3::Zero());
-    pair.tangent = limit / length * (plane - pair.along * pair.along.transpose());
+    // Before the first solution, what counts is the way that it is expected to slide, not what stick was stretched by.
+    constexpr double agree = 0.5;
+    const bool goes_on = !pair.solved     ? pair.moved.dot(along) > agree * length
+                         : slid.isZero() ? true
+                                         : slid.dot(along) > agree;
+    if (pair.sliding && goes_on) {
+        pair.along = along;
+        pair.tangent = limit / length * (plane - along * along.transpose());
+        pair.foreseen = pair.rub;
+    } else {
+        pair.tangent = k * plane;
+        pair.foreseen = -k * elongation;
+    }
 }
 
 /// The linearised force in terms of mean velocities of the step. What moves by itself counts with all of its motion.
@@ -189,8 +190,19 @@ Coupling SurfaceContact::Parts::row_of(const Push& pair) const {
     if (pair.kind == Kind::vertex_plane) from -= planes_[pair.b].point;
     const double force = pair.force - pair.slope * (pair.normal.dot(from) - pair.gap);
     row.S = dt_ * dt_ * (pair.slope * pair.normal * pair.normal.transpose() + pair.tangent);
-    row.s = dt_ * (force * pair.normal + pair.rub + pair.tangent * (pair.moved - carried));
+    row.s = dt_ * (force * pair.normal + pair.foreseen + pair.tangent * (pair.moved - carried));
     return row;
+}
+
+/// A force that stays where the motion turns round would drive it, and stick beyond the cone would hold it: where nobody
+/// will look at the solution again, friction is a secant of the last one.
+void SurfaceContact::Parts::slow_down(Push& pair) const {
+    const double k = pair.tangent_stiffness;
+    const Vec3 elongation = pair.moved - pair.memory / k;
+    const Vec3 across = elongation - pair.normal.dot(elongation) * pair.normal;
+    pair.foreseen = pair.rub;
+    pair.tangent = std::min(k, pair.rub.norm() / across.norm()) *
+                   (Mat3::Identity() - pair.normal * pair.normal.transpose());
 }
 
 std::span<const Coupling> SurfaceContact::Parts::rows(const ResistanceOf& resistance, bool last) {
@@ -200,10 +212,7 @@ std::span<const Coupling> SurfaceContact::Parts::rows(const ResistanceOf& resist
         if (!pair.barrier.pushes()) continue;
         linearise(pair);
         if (!pair.solved) set_friction(pair);
-        // A force that stays where the motion turns round would drive it: what nobody will look at again is a secant.
-        if (last && pair.sliding && !pair.along.isZero())
-            pair.tangent += pair.rub.norm() / std::max(pair.rub.norm() / pair.tangent_stiffness, pair.moved.norm()) *
-                            pair.along * pair.along.transpose();
+        if (last && pair.sliding) slow_down(pair);
         rows_[count++] = row_of(pair);
     }
     rows_.resize(count);

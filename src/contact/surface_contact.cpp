@@ -395,7 +395,7 @@ bool SurfaceContact::Parts::update_pushes() {
         const double gap = gap_at(pair, target_);
         pair.load = pair.barrier.pushes() ? pair.force - pair.slope * (gap - pair.gap) : 0;
         pair.solved = true;
-        const Vec3 moved = displacement(pair), foreseen = pair.rub - pair.tangent * (moved - pair.moved);
+        const Vec3 moved = displacement(pair), foreseen = pair.foreseen - pair.tangent * (moved - pair.moved);
         pair.moved = moved;
         set_friction(pair);
         pushed += std::max(0.0, pair.load);
