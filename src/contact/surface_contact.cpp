@@ -19,10 +19,10 @@ constexpr std::size_t pair_chunk = 2048;
 constexpr double hardly_near = 0.9;
 /// Forces that the next solution would change, as a part of all that push: pairs that pull, and friction.
 constexpr double worth = 0.1;
+/// The same of friction beyond Coulomb's cone: it would hold what slides.
+constexpr double beyond_cone = 0.01;
 /// What has met something it was not near to may have much to bear: its barrier starts with this part of the distance.
 constexpr double half_closed = 0.5;
-/// The same of friction beyond Coulomb's cone: it would hold what slides.
-constexpr double beyond_cone = 2e-4;
 
 }  // namespace
 

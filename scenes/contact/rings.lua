@@ -1,0 +1,45 @@
+-- Hollow rings fall into a jar.
+-- Look for: a heap of rings that hang in each other's holes, none of them through another or through the jar.
+--
+--   pliant run scenes/contact/rings.lua --check intersections
+--   pliant run scenes/contact/rings.lua --set count=12
+
+local count = tonumber(args.count or 100)
+world { dt = 0.01, duration = tonumber(args.duration or 3), fps = 25, contact = "barrier", seed = 3 }
+camera { eye = {0.9, 1.0, 1.5}, target = {0, 0.25, 0} }
+ground { height = 0, friction = 0.3 }
+
+obstacle {
+  name = "jar",
+  shape = difference {
+    cylinder { a = {0, 0.002, 0}, b = {0, 0.6, 0}, radius = 0.3 },
+    cylinder { a = {0, 0.03, 0}, b = {0, 0.7, 0}, radius = 0.27 },
+  },
+  friction = 0.3, visible = true,
+}
+local rings, layer = {}, 0
+for i = 1, count do
+  local place = (i - 1) % 4
+  if place == 0 then layer = layer + 1 end
+  local turn = 90 * place + 45 * (layer % 2)
+  rings[i] = fem_body {
+    name = "ring " .. i,
+    surface = torus { major = 0.07, minor = 0.018 },
+    edge = 0.022,
+    volume = lattice { cell = 0.03 },
+    at = {0.13 * math.cos(math.rad(turn)), 0.12 + 0.2 * layer, 0.13 * math.sin(math.rad(turn))},
+    rotate = {math.random(0, 90), math.random(0, 180), 0},
+    material = { young = 3e5, poisson = 0.4, density = 1000, friction = 0.3 },
+    color = ({"tomato", "gold", "teal", "orchid"})[place + 1],
+  }
+end
+measure("lowest", function()
+  local low = 1
+  for _, r in ipairs(rings) do low = math.min(low, r:bounds().min[2]) end
+  return low
+end)
+expect("none fell through the jar", function()
+  local low = 1
+  for _, r in ipairs(rings) do low = math.min(low, r:bounds().min[2]) end
+  return low > 0.03, string.format("the lowest point is at %.4f m, the jar's floor at 0.03 m", low)
+end)

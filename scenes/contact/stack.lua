@@ -1,0 +1,48 @@
+-- Boxes on each other: they stand, light on heavy and heavy on light.
+-- Look for: twenty boxes that do not drift once they have settled in the first second.
+--
+--   pliant run scenes/contact/stack.lua
+--   pliant run scenes/contact/stack.lua --set ratio=1000     -- each second box so many times heavier
+--   pliant run scenes/contact/stack.lua --set count=5 --set young=1e7
+
+local count = tonumber(args.count or 20)
+local ratio = tonumber(args.ratio or 1)
+local young = tonumber(args.young or 1e10)
+local side, gap = 0.1, 0.0019
+
+world { dt = 0.01, duration = tonumber(args.duration or 10), fps = 25, contact = "barrier" }
+camera { eye = {1.6, 1.3, 3.4}, target = {0, 1.0, 0} }
+ground { height = 0, friction = 0.5 }
+
+local boxes = {}
+for i = 1, count do
+  boxes[i] = fem_body {
+    name = "box " .. i,
+    surface = box { size = {side, side, side} },
+    volume = grid { cells = {1, 1, 1} },
+    edge = side,
+    at = {0, (i - 0.5) * side + i * gap, 0},
+    material = { young = young, poisson = 0.3, density = i % 2 == 0 and 1000 * ratio or 1000, friction = 0.5 },
+    color = i % 2 == 0 and "orange" or "steelblue",
+  }
+end
+
+-- Where each box was after a second.
+local settled
+on_step(function(t)
+  if not settled and t >= 1 then
+    settled = {}
+    for i, b in ipairs(boxes) do settled[i] = b:center() end
+  end
+end)
+measure("drift", function()
+  if not settled then return 0 end
+  local most = 0
+  for i, b in ipairs(boxes) do most = math.max(most, (b:center() - settled[i]):length()) end
+  return most / side
+end)
+expect("no box drifts by more than a ten-thousandth of its side after the first second", function()
+  local most = 0
+  for i, b in ipairs(boxes) do most = math.max(most, (b:center() - (settled or {})[i]):length()) end
+  return most < 1e-4 * side, string.format("%.1e of a side", most / side)
+end)
