@@ -12,10 +12,10 @@ ground { height = 0, friction = 0.3 }
 obstacle {
   name = "jar",
   shape = difference {
-    cylinder { a = {0, 0.002, 0}, b = {0, 0.6, 0}, radius = 0.3 },
-    cylinder { a = {0, 0.03, 0}, b = {0, 0.7, 0}, radius = 0.27 },
+    cylinder { height = 0.598, radius = 0.3, at = {0, 0.301, 0} },
+    cylinder { height = 0.67, radius = 0.27, at = {0, 0.365, 0} },
   },
-  friction = 0.3, visible = true,
+  friction = 0.3,
 }
 local rings, layer = {}, 0
 for i = 1, count do
@@ -24,7 +24,7 @@ for i = 1, count do
   local turn = 90 * place + 45 * (layer % 2)
   rings[i] = fem_body {
     name = "ring " .. i,
-    surface = torus { major = 0.07, minor = 0.018 },
+    surface = torus { ring = 0.07, tube = 0.018 },
     edge = 0.022,
     volume = lattice { cell = 0.03 },
     at = {0.13 * math.cos(math.rad(turn)), 0.12 + 0.2 * layer, 0.13 * math.sin(math.rad(turn))},
