@@ -19,7 +19,7 @@ local bottle = fem_body {
   volume = conforming { cell = args.cell or 0.014 },
   rotate = {0, 0, 75}, at = {0, 0.06, 0}, velocity = {0, -5.5, 0},
   material = include "parts/table1.lua" {
-    lambda = 0, mu = 5.29e7, phi = 0, psi = 198, rho = 1013, force = 106, area = 2.5e-4,
+    lambda = 0, mu = 5.29e7, phi = 0, psi = 198, rho = 1013, force = 106, area = 1.6e-4,
   },
   integrator = include "parts/steps.lua",
   color = {0.3, 0.55, 0.35},

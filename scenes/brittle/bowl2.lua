@@ -1,5 +1,5 @@
 -- Bowl 2 of four that differ in toughness alone (O'Brien & Hodgins 1999, figure 11, table 1): τ 39.6.
--- Look for: more cracks than in the first bowl.
+-- Look for: more pieces than of the first bowl.
 --
 --   pliant run scenes/brittle/bowl2.lua --report bowl2.json
 --   pliant run scenes/brittle/bowl2.lua --set steps=explicit

@@ -1,5 +1,5 @@
 -- Bowl 3 of four that differ in toughness alone (O'Brien & Hodgins 1999, figure 11, table 1): τ 33.1.
--- Look for: it comes apart.
+-- Look for: more again.
 --
 --   pliant run scenes/brittle/bowl3.lua --report bowl3.json
 --   pliant run scenes/brittle/bowl3.lua --set steps=explicit

@@ -12,7 +12,7 @@ local places = { T = {-0.30}, H = {-0.18}, E = {-0.06, 0.08}, N = {0.20}, D = {0
 local function letter(name, text_of, x, turn)
   letters[#letters + 1] = fem_body {
     name = name, surface = text { text = text_of, height = 0.12, depth = 0.03 }, edge = 0.015,
-    volume = conforming { cell = args.cell or 0.016 }, at = {x - 0.05, 0.012, 0}, rotate = {0, 0, turn}, velocity = {0, -4, 0},
+    volume = conforming { cell = args.cell or 0.014 }, at = {x - 0.05, 0.012, 0}, rotate = {0, 0, turn}, velocity = {0, -4, 0},
     material = include "parts/table1.lua" {
       lambda = 0, mu = 9.21e6, phi = 0, psi = 9.2, rho = 705, force = 73.6, area = 4e-4,
     },

@@ -12,7 +12,7 @@ local balls = {}
 for i, m in ipairs { {0.002, 0.6}, {0.01, 0.06}, {0.01, 0.02}, {0, 0} } do
   balls[i] = fem_body {
     name = "ball" .. i,
-    surface = shell { sphere { radius = 0.2 }, wall = 0.035 }, edge = 0.04,
+    surface = shell { sphere { radius = 0.2 }, wall = 0.06 }, edge = 0.035,
     volume = conforming { cell = args.cell or 0.045 },
     at = {0.55 * (i - 2.5), 0.21, 0}, velocity = {0, -7, 0},
     material = ball_of { young = 2e7, gamma1 = m[1], gamma2 = m[2], toughness = 6e5 },

@@ -14,7 +14,7 @@ local cylinder_body = fem_body {
   integrator = include "parts/steps.lua",
   color = {0.8, 0.55, 0.3},
 }
-fix { body = cylinder_body, inside = box { size = {1, 0.12, 1}, at = {0, -0.27, 0} } }
+rotate { body = cylinder_body, inside = box { size = {1, 0.12, 1}, at = {0, -0.27, 0} }, axis = "y", rate = 360 }
 move { body = cylinder_body, inside = box { size = {1, 0.08, 1}, at = {0, 0.29, 0} },
        path = function(t) return {0, 1.0 * t, 0} end }
 camera { eye = {0.9, 0.5, 1.6}, target = {0, 0.12, 0}, fov = 36 }

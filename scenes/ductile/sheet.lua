@@ -1,6 +1,6 @@
--- A thin sheet is torn apart (O'Brien, Bargteil & Hodgins 2002, figure 5): its two upper corners are drawn away to either
--- side, one of them towards us.
--- Look for: a tear that starts at the notch in the middle of the upper edge and runs down, with bent edges.
+-- A thin sheet is torn apart (O'Brien, Bargteil & Hodgins 2002, figure 5): the left half of its upper edge is drawn one
+-- way and the right half the other, as one tears paper.
+-- Look for: a tear that starts in the middle of the upper edge and runs down, with bent edges.
 --
 --   pliant run scenes/ductile/sheet.lua --report sheet.json
 --   pliant run scenes/ductile/sheet.lua --set steps=explicit
@@ -16,12 +16,12 @@ local sheet_body = fem_body {
   color = {0.45, 0.6, 0.7},
 }
 fix { body = sheet_body, inside = box { size = {2, 0.07, 1}, at = {0, -0.4, 0} } }
-local function corner(side)
-  return { body = sheet_body, inside = box { size = {0.3, 0.15, 1}, at = {0.45 * side, 0.38, 0} },
+local function half(side)
+  return { body = sheet_body, inside = box { size = {0.44, 0.12, 1}, at = {0.28 * side, 0.4, 0} },
            path = function(t) return {0.7 * side * t, 0.2 * t, 0.7 * side * t} end }
 end
-move(corner(1))
-move(corner(-1))
+move(half(1))
+move(half(-1))
 camera { eye = {0.9, 0.7, 2.0}, target = {0, 0, 0}, fov = 36 }
 
 measure("tets", function() return sheet_body:tet_count() end)

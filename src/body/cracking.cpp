@@ -44,13 +44,17 @@ Mat3 matrix_of(const Stress6& s) {
     return m;
 }
 
+/// Where in the field of a crack's tip the separation tensor of its node looks, as a share of the mean edge there: what
+/// plates with slits of other lengths and meshes say (tests/world/crack_path_test.cpp).
+constexpr double tip_distance = 0.3;
+
 /// What the number of an element's toughness is multiplied with at a node, to be a stress. `star`: its elements.
 double toughness_factor(const ElementCracks& rule, std::span<const Vec3> rest, int node, std::span<const Tet> star) {
     if (!rule.by_intensity) return 1;
     double sum = 0;
     for (const Tet& tet : star)
         for (int other : tet) sum += (rest[other] - rest[node]).norm();
-    return 1 / std::sqrt(2 * M_PI * sum / (3 * static_cast<double>(star.size())));
+    return 1 / std::sqrt(2 * M_PI * tip_distance * sum / (3 * static_cast<double>(star.size())));
 }
 
 Vec3 opposite_area(std::span<const Vec3> x, const Tet& tet, int corner) {
@@ -99,6 +103,9 @@ public:
           rule_(*of.cracks),
           cauchy_(of.mesh.tets.size(), Mat3::Zero()),
           known_(of.mesh.tets.size(), 0),
+          split_(of.mesh.tets.size()),
+          divided_(of.mesh.tets.size(), 0),
+          tip_(of.x.size(), -1),
           load_(of.x.size()),
           planes_(of.x.size(), 0) {
         for (int i = 0; i < of.mesh.node_count(); ++i)
@@ -111,7 +118,7 @@ public:
     const Separation& load(int node) const { return load_[node]; }
     /// The most loaded node that fails and may open by `now`; −1: none. A failing tip goes before the nodes beside it,
     /// whose load is that of its stress field.
-    int next(double now) const;
+    int next(double now);
     /// Opens a node, relieves what is round it and asks again there. Nothing: it cannot be divided.
     std::optional<OpenedCrack> open(int node, double start);
     /// The node is not asked again in this step.
@@ -120,8 +127,11 @@ public:
 private:
     const FemBody& body_;
     const ElementCracks& rule_;
-    std::vector<Mat3> cauchy_;      // per tet, Pa; of those that are known
-    std::vector<char> known_;       // per tet
+    std::vector<Mat3> cauchy_;        // per tet, Pa; of those that are known
+    std::vector<char> known_;         // per tet
+    std::vector<SplitStress> split_;  // per tet, of those that are divided
+    std::vector<char> divided_;
+    std::vector<signed char> tip_;  // per node; −1: not asked yet
     std::vector<Separation> load_;  // per node; ratio 0 where it holds
     std::vector<int> planes_;       // per node: by which it was divided in this step
     std::vector<int> failing_;      // ascending
@@ -148,7 +158,14 @@ private:
         for (int t : mesh.star(node)) star.push_back(mesh.tet(t));
         return star;
     }
-    bool is_tip(int node) const { return is_crack_tip(mesh.rest(), star_of(node), node); }
+    bool is_tip(int node) {
+        if (tip_[node] < 0) tip_[node] = is_crack_tip(mesh.rest(), star_of(node), node);
+        return tip_[node] != 0;
+    }
+    const SplitStress& parts_of_stress(int tet) {
+        if (!divided_[tet]) split_[tet] = split_stress(stress(tet)), divided_[tet] = 1;
+        return split_[tet];
+    }
     void look_at(int node);
     double rayleigh_speed(int tet) const;
 };
@@ -163,15 +180,12 @@ double LoadedNodes::rayleigh_speed(int tet) const {
 void LoadedNodes::look_at(int node) {
     const std::vector<Tet> star = star_of(node);
     const double factor = toughness_factor(rule_, mesh.rest(), node, star);
-    std::vector<SplitStress> split;
-    split.reserve(star.size());
     std::vector<NodeCorner> corners;
     for (std::size_t i = 0; i < star.size(); ++i) {
         const int t = mesh.star(node)[i];
         const int corner = static_cast<int>(std::find(star[i].begin(), star[i].end(), node) - star[i].begin());
-        split.push_back(split_stress(stress(t)));
         corners.push_back(
-            {opposite_area(mesh.x(), star[i], corner), &split.back(), factor * rule_.toughness[mesh.whole(t)]});
+            {opposite_area(mesh.x(), star[i], corner), &parts_of_stress(t), factor * rule_.toughness[mesh.whole(t)]});
     }
     load_[node] = separation_at(corners);
     if (planes_[node] >= rule_.planes) load_[node].ratio = 0;
@@ -181,7 +195,7 @@ void LoadedNodes::look_at(int node) {
     if (!fails && listed) failing_.erase(place);
 }
 
-int LoadedNodes::next(double now) const {
+int LoadedNodes::next(double now) {
     // The most loaded first, equal ones by number.
     std::vector<int> order = failing_;
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return load_[a].ratio > load_[b].ratio; });
@@ -209,8 +223,11 @@ std::optional<OpenedCrack> LoadedNodes::open(int node, double start) {
     for (int t = tets_before; t < mesh.tet_count(); ++t) {
         const Mat3 same = stress(mesh.parent(t));
         cauchy_.push_back(same), known_.push_back(1);
+        split_.emplace_back(), divided_.push_back(0);
     }
     load_.resize(mesh.node_count()), planes_.resize(mesh.node_count(), 0), reached.resize(mesh.node_count(), 0);
+    tip_.resize(mesh.node_count(), -1);
+    for (int other : opening.nodes) tip_[other] = -1;
     ++planes_[node];
     const double from = std::max(start, reached[node]);
     for (int i = before; i < mesh.node_count(); ++i) {
@@ -233,6 +250,8 @@ std::optional<OpenedCrack> LoadedNodes::open(int node, double start) {
     const double time = length / ((rule_.speed > 0 ? rule_.speed : 1) * fastest);
     const Relief relief = relieve(
         mesh, opening, before, cauchy_, [&](int t) { return material(t); }, time);
+    for (int other : relief.nodes)
+        for (int t : mesh.star(other)) divided_[t] = 0;
     for (int other : relief.nodes) {
         if (rule_.speed > 0 || other == opening.sides[0] || other == opening.sides[1])
             look_at(other);

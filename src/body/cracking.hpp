@@ -38,9 +38,8 @@ struct ElementCracks {
     /// in each step, whatever that makes of its speed (the paper's rule).
     double speed = 1;
     bool smooth = false, touch = false;
-    /// `toughness` is a critical stress intensity K, Pa·√m. A node then bears K/√(2πh) with the mean length h of its
-    /// edges at rest: the stress that the field of a crack's tip has at that distance, which is what the separation
-    /// tensor finds at a tip (within a tenth on a ring of 24 elements).
+    /// `toughness` is a critical stress intensity K, Pa·√m. A node then bears K/√(2πr), the stress that the field of a
+    /// crack's tip has at the distance r = 0.3 of the mean length of its edges at rest.
     bool by_intensity = false;
 
     std::vector<double> edge;  ///< per node: mean edge of the unbroken mesh there, m: state

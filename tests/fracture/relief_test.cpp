@@ -29,52 +29,62 @@ double pull_at(const CrackMesh& mesh, const std::vector<Mat3>& cauchy, int node)
     return separation_at(corners).stress;
 }
 
-/// A block under the same tension along z everywhere, cut across it in its middle.
+/// A block under the same tension along z everywhere, opened across it in its middle, node by node from there outwards.
 struct CutBlock {
-    TetMesh mesh = bar_mesh(6, 6, 6, {0, 0, 0}, {1, 1, 1});
+    TetMesh mesh = bar_mesh(10, 10, 10, {0, 0, 0}, {1, 1, 1});
     CrackMesh cracks{mesh, mesh.rest, mean_edges(mesh)};
-    std::vector<Mat3> cauchy;
-    Opening opening;
-    int node = 0;
+    std::vector<Mat3> cauchy = std::vector<Mat3>(mesh.tets.size(), Vec3(0, 0, 1e4).asDiagonal());
+    int middle = 0;
+    double area = 0, energy = 0;
+    std::vector<int> tips;
 
-    CutBlock() {
-        for (int i = 0; i < mesh.node_count(); ++i)
-            if ((mesh.rest[i] - Vec3(0.5, 0.5, 0.5)).norm() < 1e-9) node = i;
-        opening = cracks.cut(node, Vec3::UnitZ());
-        cauchy.assign(cracks.tet_count(), Mat3::Zero());
-        for (Mat3& s : cauchy) s(2, 2) = 1e4;
-    }
-    Relief relieve(double time) {
-        return pliant::relieve(
-            cracks, opening, mesh.node_count(), cauchy, [](int) { return glass; }, time);
+    /// Opens the nodes within a radius of the middle.
+    void open(double radius, double time) {
+        std::vector<std::pair<double, int>> order;
+        for (int i = 0; i < mesh.node_count(); ++i) {
+            const Vec3 r = mesh.rest[i] - Vec3(0.5, 0.5, 0.5);
+            if (std::abs(r.z()) < 1e-9 && r.norm() < radius) order.emplace_back(r.norm(), i);
+        }
+        std::sort(order.begin(), order.end());
+        middle = order.front().second;
+        for (const auto& [distance, node] : order) {
+            const int nodes = cracks.node_count();
+            const Opening opening = cracks.cut(node, Vec3::UnitZ());
+            ASSERT_TRUE(opening.opened && cracks.tet_count() == mesh.tet_count()) << "its faces lie in the plane";
+            energy += relieve(
+                          cracks, opening, nodes, cauchy, [](int) { return glass; }, time)
+                          .energy;
+            area += opening.area;
+            tips = opening.tips;
+        }
     }
 };
 
-// What the crack has passed carries no load any more, what lies ahead of it carries more; energy is set free.
+// What the crack has passed carries little load, what lies ahead of it carries more, and energy is set free.
 TEST(Relief, UnloadsTheFacesAndLoadsTheTips) {
     CutBlock block;
-    ASSERT_TRUE(block.opening.opened);
-    const Relief relief = block.relieve(1);
-    const double above = pull_at(block.cracks, block.cauchy, block.opening.sides[1]);
-    double tips = 0;
-    for (int tip : block.opening.tips) tips = std::max(tips, pull_at(block.cracks, block.cauchy, tip));
-    // A round crack of radius a in tension sets free 8 (1 − ν²) σ² a³/(3 E); a = √(area/π).
-    const double nu = 0.25, young = 2 * glass.mu * (1 + nu), a = std::sqrt(block.opening.area / M_PI);
+    block.open(0.25, 1);
+    const double above = pull_at(block.cracks, block.cauchy, block.middle);
+    double ahead = 0;
+    for (int tip : block.tips) ahead = std::max(ahead, pull_at(block.cracks, block.cauchy, tip));
+    // A round crack of radius a in tension sets free 8 (1 − ν²) σ² a³/(3 E). Neighbourhoods that are held at their
+    // border and coarse elements give less.
+    const double nu = 0.25, young = 2 * glass.mu * (1 + nu), a = std::sqrt(block.area / M_PI);
     const double exact = 8 * (1 - nu * nu) * 1e8 * a * a * a / (3 * young);
-    std::cout << "of 10000 Pa, on the crack's face " << above << " Pa, at its tips up to " << tips << " Pa; energy "
-              << relief.energy << " J, of a round crack of that area " << exact << " J\n";
-    EXPECT_LT(above, 0.5 * 1e4);
-    EXPECT_GT(tips, 1.1 * 1e4);
-    EXPECT_GT(relief.energy, 0.2 * exact);
-    EXPECT_LT(relief.energy, 2 * exact);
-    EXPECT_TRUE(std::is_sorted(relief.nodes.begin(), relief.nodes.end()));
+    std::cout << "of 10000 Pa, on the crack's face " << above << " Pa, at its tips up to " << ahead << " Pa; energy "
+              << block.energy << " J, of a round crack of that area " << exact << " J\n";
+    EXPECT_LT(above, 0.4e4);
+    EXPECT_GT(ahead, 1.2e4);
+    EXPECT_GT(block.energy, exact / 3);
+    EXPECT_LT(block.energy, exact);
 }
 
 // In no time nothing can move.
 TEST(Relief, TakesTime) {
     CutBlock slow, fast;
-    const double in_the_end = slow.relieve(1).energy, at_once = fast.relieve(1e-9).energy;
-    EXPECT_LT(at_once, 1e-6 * in_the_end);
+    slow.open(0.05, 1);
+    fast.open(0.05, 1e-9);
+    EXPECT_LT(fast.energy, 1e-6 * slow.energy);
 }
 
 }  // namespace

@@ -5,11 +5,11 @@ return function(force)
   local bowl = fem_body {
     name = "bowl",
     volume = structured("bowl:radius=0.1,wall=0.01,depth=0.06,cells=" .. (args.cells or 16)),
-    rotate = {args.tilt or 12, 0, 0}, at = {0, 0.045, 0}, velocity = {0, -4.43, 0},  -- after a fall of 1 m
-    material = include "table1.lua" {
+    rotate = {(args.tilt or 12) - 90, 0, 0}, at = {0, 0.09, 0}, velocity = {0, -4.43, 0},  -- after a fall of 1 m
+    material = include "parts/table1.lua" {
       lambda = 2.65e6, mu = 3.97e6, phi = 264, psi = 397, rho = 1013, force = force, area = 2.5e-4,
     },
-    integrator = include "steps.lua",
+    integrator = include "parts/steps.lua",
     color = {0.78, 0.82, 0.86},
   }
   ground { height = 0, friction = 0.5 }
