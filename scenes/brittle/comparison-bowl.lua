@@ -4,6 +4,7 @@
 -- pieces. Frames are 13 ms apart, as in the paper's lower strip, when drawn with --every 13.
 --
 --   pliant run scenes/brittle/comparison-bowl.lua --report bowl.json
+--   pliant run scenes/brittle/comparison-bowl.lua --set steps=explicit
 
 world { dt = args.dt or 2.5e-4, duration = args.duration or 0.08, fps = 1000, seed = 1 }
 
@@ -18,7 +19,7 @@ local bowl = fem_body {
     elasticity = "green", law = { phi = 0, psi = 198 },
     fracture = { through_elements = true, toughness = args.toughness or 4e5, splits = 1000, touch = args.touch == true },
   },
-  integrator = implicit_euler { iterations = 60, tolerance = 1e-3 },
+  integrator = include "parts/steps.lua",
   color = {0.85, 0.8, 0.72},
 }
 ground { height = 0, friction = 0.5 }

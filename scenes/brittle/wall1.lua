@@ -7,6 +7,7 @@
 --
 --   pliant run scenes/brittle/wall1.lua --report wall1.json
 --   pliant run scenes/brittle/wall1.lua --set toughness=3e5 speed=2
+--   pliant run scenes/brittle/wall1.lua --set steps=explicit
 
 world { dt = args.dt or 5e-4, duration = args.duration or 0.25, fps = 100, seed = 1 }
 
@@ -22,7 +23,7 @@ local wall = fem_body {
     elasticity = "green", law = { phi = 3015, psi = 6030 },
     fracture = { through_elements = true, toughness = args.toughness or 1.2e5, splits = args.splits or 1000, touch = args.touch == true },
   },
-  integrator = implicit_euler { iterations = 60, tolerance = 1e-3 },
+  integrator = include "parts/steps.lua",
   color = {0.62, 0.43, 0.28},
 }
 fix { body = wall, inside = box { size = {5, 0.1, 1}, at = {0, 0, 0} } }

@@ -4,7 +4,7 @@
 -- Look for: with gamma2 = 0 shards; with 0.486 a hole with bent flaps, and a wall that stays bent.
 --
 --   pliant run scenes/ductile/wall.lua --set gamma1=0.001 gamma2=0.486
---   pliant run scenes/ductile/wall.lua --set gamma1=0 gamma2=0
+--   pliant run scenes/ductile/wall.lua --set gamma1=0 gamma2=0 steps=explicit
 
 world { dt = args.dt or 5e-4, duration = args.duration or 0.3, fps = 100, seed = 1 }
 
@@ -20,7 +20,7 @@ local wall = fem_body {
     plasticity = plastic,
     fracture = { through_elements = true, toughness = args.toughness or 2e5, splits = 1000 },
   },
-  integrator = implicit_euler { iterations = 60, tolerance = 1e-3 },
+  integrator = include "parts/steps.lua",
   color = {0.3, 0.45, 0.62},
 }
 fix { body = wall, inside = box { size = {3, 0.1, 1}, at = {0, 0, 0} } }

@@ -33,7 +33,8 @@ struct FractureDesc {
     /// `splits` the number of nodes that may open, and `propagation` is not used.
     bool through_elements = false;
     CutOptions cut = {};
-    int planes = 3;  ///< by which one node may be divided in one step
+    int planes = 3;          ///< by which one node may be divided in one step
+    double crack_speed = 1;  ///< as ElementCracks::speed
     /// `strength` is the critical stress intensity of a crack's tip, Pa·√m: what a node bears follows from its edges.
     bool by_intensity = false;
 };

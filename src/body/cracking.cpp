@@ -8,6 +8,8 @@
 #include "pliant/body/fem_body.hpp"
 #include "pliant/body/plastic_flow.hpp"
 #include "pliant/core/threads.hpp"
+#include "pliant/fracture/crack_front.hpp"
+#include "pliant/fracture/relief.hpp"
 #include "pliant/fracture/separation.hpp"
 #include "pliant/geometry/polar.hpp"
 #include "pliant/material/hooke.hpp"
@@ -22,10 +24,13 @@ ElementCracks make_element_cracks(const FractureDesc& desc, const TetMesh& mesh)
             .cut = desc.cut,
             .cracks = desc.splits,
             .planes = desc.planes,
+            .speed = desc.crack_speed,
             .smooth = desc.smooth,
             .touch = desc.touch,
             .by_intensity = desc.by_intensity,
-            .edge = mean_edges(mesh)};
+            .edge = mean_edges(mesh),
+            .aim = std::vector<Vec3>(mesh.rest.size(), Vec3::Zero()),
+            .reached = std::vector<double>(mesh.rest.size(), 0)};
 }
 
 namespace {
@@ -39,45 +44,18 @@ Mat3 matrix_of(const Stress6& s) {
     return m;
 }
 
+/// Where in the field of a crack's tip the separation tensor of its node looks, as a share of the mean edge there: what
+/// plates with slits of other lengths and meshes say (tests/world/crack_path_test.cpp).
+constexpr double tip_distance = 0.3;
+
 /// What the number of an element's toughness is multiplied with at a node, to be a stress. `star`: its elements.
 double toughness_factor(const ElementCracks& rule, std::span<const Vec3> rest, int node, std::span<const Tet> star) {
     if (!rule.by_intensity) return 1;
     double sum = 0;
     for (const Tet& tet : star)
         for (int other : tet) sum += (rest[other] - rest[node]).norm();
-    return 1 / std::sqrt(2 * M_PI * sum / (3 * static_cast<double>(star.size())));
+    return 1 / std::sqrt(2 * M_PI * tip_distance * sum / (3 * static_cast<double>(star.size())));
 }
-
-/// The stresses of a step, and who bears them. Cauchy stresses are found for those elements that are asked for.
-struct Loads {
-    const FemBody& body;
-    const ElementCracks& rule;
-    std::vector<SplitStress> split;
-    std::vector<char> known;
-
-    explicit Loads(const FemBody& of)
-        : body(of), rule(*of.cracks), split(of.mesh.tets.size()), known(of.mesh.tets.size(), 0) {}
-
-    /// σ = P Fᵀ / J with P = R T, T: Biot.
-    const SplitStress& at(int tet) {
-        if (known[tet]) return split[tet];
-        known[tet] = 1;
-        const Mat3 F = body.solid.deformation_gradient(body.x, tet);
-        const double J = F.determinant();
-        if (!(J > least_volume)) return split[tet];
-        const Mat3 R = body.rotates ? tracked_rotation(F, Quat(body.solid.rotation(tet))).toRotationMatrix()
-                                    : Mat3(Mat3::Identity());
-        const Mat3 cauchy = R * matrix_of(rule.stress[tet]) * F.transpose() / J;
-        return split[tet] = split_stress(0.5 * (cauchy + cauchy.transpose()));
-    }
-
-    /// Elastic energy per volume by Hooke's law, J/m³.
-    double energy_density(int tet) const {
-        const Mat3 T = matrix_of(rule.stress[tet]);
-        const auto& [young, poisson, density] = body.material[tet];
-        return hooke_energy_by_stress(young, poisson, T.squaredNorm(), T.trace());
-    }
-};
 
 Vec3 opposite_area(std::span<const Vec3> x, const Tet& tet, int corner) {
     const auto& f = tet_faces[corner];
@@ -115,103 +93,194 @@ void find_overloaded(FemBody& body, Threads& threads) {
     });
 }
 
-struct Failing {
-    int node;
-    Separation load;
-    /// The most loaded first, equal ones by number.
-    bool operator<(const Failing& other) const {
-        return load.ratio != other.load.ratio ? load.ratio > other.load.ratio : node < other.node;
+/// The nodes of a mesh that cracks run through, and what pulls at them.
+class LoadedNodes {
+public:
+    explicit LoadedNodes(const FemBody& of)
+        : mesh(of.mesh, of.x, of.cracks->edge, of.cracks->aim),
+          reached(of.cracks->reached),
+          body_(of),
+          rule_(*of.cracks),
+          cauchy_(of.mesh.tets.size(), Mat3::Zero()),
+          known_(of.mesh.tets.size(), 0),
+          split_(of.mesh.tets.size()),
+          divided_(of.mesh.tets.size(), 0),
+          tip_(of.x.size(), -1),
+          load_(of.x.size()),
+          planes_(of.x.size(), 0) {
+        for (int i = 0; i < of.mesh.node_count(); ++i)
+            if (rule_.overloaded[i]) look_at(i);
     }
+
+    CrackMesh mesh;
+    std::vector<double> reached;  ///< per node, see ElementCracks
+
+    const Separation& load(int node) const { return load_[node]; }
+    /// The most loaded node that fails and may open by `now`; −1: none. A failing tip goes before the nodes beside it,
+    /// whose load is that of its stress field.
+    int next(double now);
+    /// Opens a node, relieves what is round it and asks again there. Nothing: it cannot be divided.
+    std::optional<OpenedCrack> open(int node, double start);
+    /// The node is not asked again in this step.
+    void rest(int node) { load_[node].ratio = 0, std::erase(failing_, node); }
+
+private:
+    const FemBody& body_;
+    const ElementCracks& rule_;
+    std::vector<Mat3> cauchy_;        // per tet, Pa; of those that are known
+    std::vector<char> known_;         // per tet
+    std::vector<SplitStress> split_;  // per tet, of those that are divided
+    std::vector<char> divided_;
+    std::vector<signed char> tip_;  // per node; −1: not asked yet
+    std::vector<Separation> load_;  // per node; ratio 0 where it holds
+    std::vector<int> planes_;       // per node: by which it was divided in this step
+    std::vector<int> failing_;      // ascending
+
+    /// σ = P Fᵀ / J with P = R T, T: Biot.
+    const Mat3& stress(int tet) {
+        if (known_[tet]) return cauchy_[tet];
+        known_[tet] = 1;
+        const Mat3 F = body_.solid.deformation_gradient(body_.x, tet);
+        const double J = F.determinant();
+        if (!(J > least_volume)) return cauchy_[tet];
+        const Mat3 R = body_.rotates ? tracked_rotation(F, Quat(body_.solid.rotation(tet))).toRotationMatrix()
+                                     : Mat3(Mat3::Identity());
+        const Mat3 cauchy = R * matrix_of(rule_.stress[tet]) * F.transpose() / J;
+        return cauchy_[tet] = 0.5 * (cauchy + cauchy.transpose());
+    }
+    ReliefMaterial material(int tet) const {
+        const ElementMaterial& m = body_.material[mesh.whole(tet)];
+        const auto [lambda, mu] = lame(m.young, m.poisson);
+        return {lambda, mu, m.density};
+    }
+    std::vector<Tet> star_of(int node) const {
+        std::vector<Tet> star;
+        for (int t : mesh.star(node)) star.push_back(mesh.tet(t));
+        return star;
+    }
+    bool is_tip(int node) {
+        if (tip_[node] < 0) tip_[node] = is_crack_tip(mesh.rest(), star_of(node), node);
+        return tip_[node] != 0;
+    }
+    const SplitStress& parts_of_stress(int tet) {
+        if (!divided_[tet]) split_[tet] = split_stress(stress(tet)), divided_[tet] = 1;
+        return split_[tet];
+    }
+    void look_at(int node);
+    double rayleigh_speed(int tet) const;
 };
 
-std::vector<Failing> failing_nodes(Loads& loads) {
-    const FemBody& body = loads.body;
-    std::vector<Failing> failing;
-    std::vector<NodeCorner> corners;
-    std::vector<Tet> star;
-    for (int i = 0; i < body.mesh.node_count(); ++i) {
-        if (!loads.rule.overloaded[i]) continue;
-        corners.clear(), star.clear();
-        for (unsigned corner : body.solid.star(i)) star.push_back(body.mesh.tets[corner / 4]);
-        const double factor = toughness_factor(loads.rule, body.mesh.rest, i, star);
-        for (unsigned corner : body.solid.star(i)) {
-            const int t = static_cast<int>(corner / 4);
-            corners.push_back({opposite_area(body.x, body.mesh.tets[t], static_cast<int>(corner % 4)), &loads.at(t),
-                               factor * loads.rule.toughness[t]});
-        }
-        const Separation load = separation_at(corners);
-        if (load.ratio > 1) failing.push_back({i, load});
-    }
-    std::sort(failing.begin(), failing.end());
-    return failing;
+/// c_R = c_s (0.862 + 1.14 ν)/(1 + ν), Viktorov's approximation of the speed of Rayleigh's waves, m/s.
+double LoadedNodes::rayleigh_speed(int tet) const {
+    const ElementMaterial& m = body_.material[mesh.whole(tet)];
+    const double shear = std::sqrt(lame(m.young, m.poisson).mu / m.density);
+    return shear * (0.862 + 1.14 * m.poisson) / (1 + m.poisson);
 }
 
-Separation load_at(const CrackMesh& mesh, int node, Loads& loads) {
+void LoadedNodes::look_at(int node) {
+    const std::vector<Tet> star = star_of(node);
+    const double factor = toughness_factor(rule_, mesh.rest(), node, star);
     std::vector<NodeCorner> corners;
-    std::vector<Tet> star;
-    for (int t : mesh.star(node)) star.push_back(mesh.tet(t));
-    const double factor = toughness_factor(loads.rule, mesh.rest(), node, star);
-    for (int t : mesh.star(node)) {
-        const Tet& tet = mesh.tet(t);
-        const int corner = static_cast<int>(std::find(tet.begin(), tet.end(), node) - tet.begin());
-        corners.push_back({opposite_area(mesh.x(), tet, corner), &loads.at(mesh.whole(t)),
-                           factor * loads.rule.toughness[mesh.whole(t)]});
+    for (std::size_t i = 0; i < star.size(); ++i) {
+        const int t = mesh.star(node)[i];
+        const int corner = static_cast<int>(std::find(star[i].begin(), star[i].end(), node) - star[i].begin());
+        corners.push_back(
+            {opposite_area(mesh.x(), star[i], corner), &parts_of_stress(t), factor * rule_.toughness[mesh.whole(t)]});
     }
-    return separation_at(corners);
+    load_[node] = separation_at(corners);
+    if (planes_[node] >= rule_.planes) load_[node].ratio = 0;
+    const auto place = std::lower_bound(failing_.begin(), failing_.end(), node);
+    const bool listed = place != failing_.end() && *place == node, fails = load_[node].ratio > 1;
+    if (fails && !listed) failing_.insert(place, node);
+    if (!fails && listed) failing_.erase(place);
 }
 
-double energy_round(const CrackMesh& mesh, int node, const Loads& loads) {
-    double energy = 0;
-    for (int t : mesh.star(node)) {
-        const Tet& tet = mesh.tet(t);
-        const auto rest = mesh.rest();
-        energy +=
-            loads.energy_density(mesh.whole(t)) * signed_volume(rest[tet[0]], rest[tet[1]], rest[tet[2]], rest[tet[3]]);
+int LoadedNodes::next(double now) {
+    // The most loaded first, equal ones by number.
+    std::vector<int> order = failing_;
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return load_[a].ratio > load_[b].ratio; });
+    for (int node : order) {
+        if (reached[node] > now) continue;
+        if (is_tip(node)) return node;
+        int tip = -1;
+        for (int t : mesh.star(node))
+            for (int other : mesh.tet(t))
+                if (load_[other].ratio > 1 && (tip < 0 || load_[other].ratio > load_[tip].ratio) && is_tip(other))
+                    tip = other;
+        if (tip < 0) return node;
+        if (reached[tip] <= now) return tip;
     }
-    return energy;
+    return -1;
+}
+
+std::optional<OpenedCrack> LoadedNodes::open(int node, double start) {
+    const int before = mesh.node_count(), tets_before = mesh.tet_count();
+    const double fastest = rayleigh_speed(mesh.star(node).front());
+    const Separation load = load_[node];
+    for (int t : mesh.star(node)) stress(t);
+    const Opening opening = mesh.cut(node, load.normal, rule_.cut);
+    if (!opening.opened) return std::nullopt;
+    for (int t = tets_before; t < mesh.tet_count(); ++t) {
+        const Mat3 same = stress(mesh.parent(t));
+        cauchy_.push_back(same), known_.push_back(1);
+        split_.emplace_back(), divided_.push_back(0);
+    }
+    load_.resize(mesh.node_count()), planes_.resize(mesh.node_count(), 0), reached.resize(mesh.node_count(), 0);
+    tip_.resize(mesh.node_count(), -1);
+    for (int other : opening.nodes) tip_[other] = -1;
+    ++planes_[node];
+    const double from = std::max(start, reached[node]);
+    for (int i = before; i < mesh.node_count(); ++i) {
+        const int whole = mesh.copied_from(i);
+        if (whole >= 0) planes_[i] = planes_[whole], reached[i] = reached[whole];
+    }
+    double length = 0;
+    for (int tip : opening.tips) {
+        const double way = (mesh.x()[tip] - mesh.x()[node]).norm();
+        length = std::max(length, way);
+        if (rule_.speed > 0) reached[tip] = std::max(reached[tip], from + way / (rule_.speed * fastest));
+    }
+    if (opening.tips.empty())
+        for (int other : opening.nodes) length = std::max(length, (mesh.x()[other] - mesh.x()[node]).norm());
+    for (int near : opening.nodes)
+        for (int t : mesh.star(near))
+            for (int other : mesh.tet(t))
+                for (int u : mesh.star(other)) stress(u);
+    // By the paper's rule nothing is asked again in this step, but the energy is found all the same.
+    const double time = length / ((rule_.speed > 0 ? rule_.speed : 1) * fastest);
+    const Relief relief = relieve(
+        mesh, opening, before, cauchy_, [&](int t) { return material(t); }, time);
+    for (int other : relief.nodes)
+        for (int t : mesh.star(other)) divided_[t] = 0;
+    for (int other : relief.nodes) {
+        if (rule_.speed > 0 || other == opening.sides[0] || other == opening.sides[1])
+            look_at(other);
+        else
+            rest(other);
+    }
+    return OpenedCrack{mesh.x()[node], opening.area_vector.normalized(), load.stress, opening.area, relief.energy};
 }
 
 }  // namespace
 
-std::optional<CrackedElements> propose_element_cracks(FemBody& body, Threads& threads) {
+std::optional<CrackedElements> propose_element_cracks(FemBody& body, double now, double dt, Threads& threads) {
     find_overloaded(body, threads);
     const ElementCracks& rule = *body.cracks;
     if (std::none_of(rule.overloaded.begin(), rule.overloaded.end(), [](char c) { return c != 0; }))
         return std::nullopt;
-    Loads loads(body);
-    const std::vector<Failing> failing = failing_nodes(loads);
-    if (failing.empty()) return std::nullopt;
-
-    CrackMesh mesh(body.mesh, body.x, rule.edge);
+    LoadedNodes nodes(body);
     CrackedElements out;
-    // Nodes whose elements a crack of this step has divided wait for the next one: their load is that of before it.
-    std::vector<char> waits(body.x.size(), 0);
-    int opened = 0;
-    for (const Failing& first : failing) {
-        if (opened >= rule.cracks) break;
-        if (waits[first.node]) continue;
-        // One plane after the other, each by the tensor of what the ones before it have left of the node.
-        std::vector<Failing> left{first};
-        for (int plane = 0; plane < rule.planes && !left.empty(); ++plane) {
-            std::sort(left.begin(), left.end());
-            const Failing next = left.front();
-            left.erase(left.begin());
-            const double energy = energy_round(mesh, next.node, loads);
-            const Opening opening = mesh.cut(next.node, next.load.normal, rule.cut);
-            if (!opening.opened) continue;
-            opened += plane == 0;
-            out.cracks.push_back(
-                {mesh.x()[next.node], opening.area_vector.normalized(), next.load.stress, opening.area, energy});
-            for (int node : opening.nodes)
-                if (node < static_cast<int>(waits.size())) waits[node] = 1;
-            for (int side : opening.sides) {
-                const Separation load = load_at(mesh, side, loads);
-                if (load.ratio > 1) left.push_back({side, load});
-            }
-        }
+    for (int node = nodes.next(now); node >= 0 && static_cast<int>(out.cracks.size()) < rule.cracks;
+         node = nodes.next(now)) {
+        if (const std::optional<OpenedCrack> crack = nodes.open(node, now - dt))
+            out.cracks.push_back(*crack);
+        else
+            nodes.rest(node);
     }
     if (out.cracks.empty()) return std::nullopt;
-    out.edit = mesh.edit();
+    out.edit = nodes.mesh.edit();
+    out.aim.assign(nodes.mesh.aims().begin(), nodes.mesh.aims().end());
+    out.reached = std::move(nodes.reached);
     return out;
 }
 

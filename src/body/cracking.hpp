@@ -3,9 +3,10 @@
 // cracks run through, connected to a body.
 //
 // After the positions of a step are known, the nodes at which tension exceeds what the material bears are opened, the
-// most loaded first. The plane of a crack divides elements, so the mesh changes: all cracks of a step are proposed as
-// one edit. A child of an element has its parent's deformation and so its stress: a node can be looked at again after
-// the mesh round it was divided, before anything has moved. What is seen is the boundary of the mesh itself.
+// most loaded first. Each time the stress round it is relieved by a local solve (fracture/relief.hpp) and its
+// neighbours are asked again, until every node holds or the cracks have gone as far as their speed allows. The plane of
+// a crack divides elements, so the mesh changes: all cracks of a step are proposed as one edit. What is seen is the
+// boundary of the mesh itself.
 
 #include <cstdint>
 #include <optional>
@@ -25,7 +26,7 @@ struct FractureDesc;
 struct CrackTotals {
     std::uint64_t count = 0;  ///< openings of a node by a plane
     double area = 0;          ///< at rest, one side, m²
-    double energy = 0;        ///< elastic energy of the elements round each node when it opened, J
+    double energy = 0;        ///< elastic energy that they set free in their neighbourhood (fracture/relief.hpp), J
 };
 
 struct ElementCracks {
@@ -33,14 +34,19 @@ struct ElementCracks {
     CutOptions cut;
     int cracks = 4;  ///< nodes that may open in one step
     int planes = 3;  ///< by which one node may be divided in one step
+    /// How fast a crack runs at most, as a share of the speed of Rayleigh's waves. 0: across the elements round a node
+    /// in each step, whatever that makes of its speed (the paper's rule).
+    double speed = 1;
     bool smooth = false, touch = false;
-    /// `toughness` is a critical stress intensity K, Pa·√m. A node then bears K/√(2πh) with the mean length h of its
-    /// edges at rest: the stress that the field of a crack's tip has at that distance, which is what the separation
-    /// tensor finds at a tip (within a tenth on a ring of 24 elements).
+    /// `toughness` is a critical stress intensity K, Pa·√m. A node then bears K/√(2πr), the stress that the field of a
+    /// crack's tip has at the distance r = 0.3 of the mean length of its edges at rest.
     bool by_intensity = false;
 
     std::vector<double> edge;  ///< per node: mean edge of the unbroken mesh there, m: state
-    CrackTotals total = {};    ///< state
+    std::vector<Vec3> aim;     ///< per node: CrackMesh::aims(): state
+    /// Per node: when the crack whose tip it is came there, s: state. 0 or before the step: it may open at once.
+    std::vector<double> reached;
+    CrackTotals total = {};  ///< state
 
     std::vector<Stress6> stress = {};      ///< scratch: Biot, per tet
     std::vector<double> stress_norm = {};  ///< scratch: of the Cauchy stress, or more, per tet
@@ -57,10 +63,13 @@ struct OpenedCrack {
 };
 struct CrackedElements {
     MeshEdit edit;
+    std::vector<Vec3> aim;        ///< per node after the edit, see ElementCracks
+    std::vector<double> reached;  ///< likewise
     std::vector<OpenedCrack> cracks;
 };
 
-/// The cracks that the stress at the present x opens; nothing where every node holds. The body does not change.
-std::optional<CrackedElements> propose_element_cracks(FemBody& body, Threads& threads);
+/// The cracks that the stress at the present x opens in a step of length dt that ends now; nothing where every node
+/// holds. The body does not change.
+std::optional<CrackedElements> propose_element_cracks(FemBody& body, double now, double dt, Threads& threads);
 
 }  // namespace pliant

@@ -52,6 +52,8 @@ void for_each_array(Body& body, F&& f) {
     }
     if (body.cracks) {
         f(ArrayRole{"edge", Per::node}, body.cracks->edge);
+        f(ArrayRole{"aim", Per::node}, body.cracks->aim);
+        f(ArrayRole{"reached", Per::node}, body.cracks->reached);
         f(ArrayRole{"toughness", Per::tet, true}, body.cracks->toughness);
     }
     if (!body.fracture) return;

@@ -1,10 +1,12 @@
 #include "pliant/fracture/crack_mesh.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
 #include "pliant/core/error.hpp"
 #include "pliant/core/union_find.hpp"
+#include "pliant/fracture/crack_front.hpp"
 #include "pliant/geometry/tet_split.hpp"
 
 namespace pliant {
@@ -31,7 +33,7 @@ struct CrackMesh::Plan {
     std::vector<double> distance;   // from the plane, signed, m
     std::vector<double> slope;      // |distance| over the distance from the node: the sine of the angle
     std::vector<signed char> sign;  // −1, 0 or 1; 0 on the plane, snapped ones too
-    std::vector<char> cracked;      // it lies on a crack that ends at the node
+    std::vector<char> fixed;        // a crack that ends at the node says which: the sign stays
     struct Around {
         int tet;
         std::array<int, 4> at;      // of each corner, its number in `ring`; −1 for the cut node
@@ -77,45 +79,47 @@ std::vector<double> mean_edges(const TetMesh& mesh) {
     return sum;
 }
 
-CrackMesh::CrackMesh(const TetMesh& mesh, std::span<const Vec3> x, std::span<const double> edge)
+CrackMesh::CrackMesh(const TetMesh& mesh, std::span<const Vec3> x, std::span<const double> edge,
+                     std::span<const Vec3> aim)
     : old_nodes_(mesh.node_count()),
       old_tets_(mesh.tet_count()),
       mesh_(&mesh),
       rest_(mesh.rest),
       x_(x.begin(), x.end()),
       edge_(edge.begin(), edge.end()),
+      aim_(aim.begin(), aim.end()),
       tets_(mesh.tets),
       whole_(mesh.tets.size()),
+      parent_(mesh.tets.size()),
       gone_(mesh.tets.size(), 0),
       star_(mesh.rest.size()) {
+    aim_.resize(rest_.size(), Vec3::Zero());
     CHECK(x_.size() == rest_.size() && edge_.size() == rest_.size(), x_.size(), edge_.size(), rest_.size());
     for (int t = 0; t < old_tets_; ++t) {
-        whole_[t] = t;
+        whole_[t] = parent_[t] = t;
         for (int node : tets_[t]) star_[node].push_back(t);
     }
 }
 
-int CrackMesh::original(int node) const {
-    while (node >= old_nodes_) {
-        const auto& parents = new_nodes_[node - old_nodes_].parents;
-        if (parents.size() > 1) return -1;
-        node = parents[0].index;
-    }
-    return node;
+int CrackMesh::copied_from(int node) const {
+    if (node < old_nodes_) return -1;
+    const auto& parents = new_nodes_[node - old_nodes_].parents;
+    return parents.size() == 1 ? parents[0].index : -1;
 }
 
 int CrackMesh::add_node(std::vector<Parent> parents) {
     rest_.push_back(inherited(rest_, parents));
     x_.push_back(inherited(x_, parents));
     edge_.push_back(inherited(edge_, parents));
+    aim_.push_back(parents.size() > 1 ? Vec3(Vec3::Zero()) : Vec3(aim_[parents[0].index]));
     star_.emplace_back();
     new_nodes_.push_back({std::move(parents)});
     return node_count() - 1;
 }
 
-int CrackMesh::add_tet(const Tet& nodes, int whole) {
+int CrackMesh::add_tet(const Tet& nodes, int parent) {
     const int t = static_cast<int>(tets_.size());
-    tets_.push_back(nodes), whole_.push_back(whole), gone_.push_back(0);
+    tets_.push_back(nodes), whole_.push_back(whole_[parent]), parent_.push_back(parent), gone_.push_back(0);
     for (int node : nodes) star_[node].push_back(t);
     return t;
 }
@@ -125,16 +129,17 @@ void CrackMesh::retire(int t) {
     for (int node : tets_[t]) std::erase(star_[node], t);
 }
 
-void CrackMesh::find_ring(Plan& plan, int node, const Vec3& normal) const {
+void CrackMesh::find_ring(Plan& plan, int node, const Vec3& normal, const Vec3& aim) const {
     plan.node = node, plan.normal = normal;
     for (int t : star_[node])
         for (int other : tets_[t])
             if (other != node) plan.ring.push_back(other);
     std::sort(plan.ring.begin(), plan.ring.end());
     plan.ring.erase(std::unique(plan.ring.begin(), plan.ring.end()), plan.ring.end());
+    plan.fixed.assign(plan.ring.size(), 0);
     for (int other : plan.ring) {
         const Vec3 away = x_[other] - x_[node];
-        plan.distance.push_back(away.dot(normal));
+        plan.distance.push_back((away - aim).dot(normal));
         plan.slope.push_back(std::abs(plan.distance.back()) / away.norm());
         plan.sign.push_back(static_cast<signed char>((plan.distance.back() > 0) - (plan.distance.back() < 0)));
     }
@@ -163,31 +168,26 @@ void CrackMesh::find_ring(Plan& plan, int node, const Vec3& normal) const {
     for (std::size_t i = 0; i + 1 < sides.size(); ++i)
         if (sides[i].edge == sides[i + 1].edge)
             plan.faces.push_back({sides[i].tet, sides[i + 1].tet, sides[i].edge[0], sides[i].edge[1]});
-    // Faces of the boundary that lie on each other at rest are the two sides of a crack. Where one side was divided
-    // since, its nodes tell.
-    std::vector<Edge> outer;
-    for (std::size_t i = 0; i < sides.size(); ++i)
-        if ((i == 0 || sides[i - 1].edge != sides[i].edge) &&
-            (i + 1 == sides.size() || sides[i + 1].edge != sides[i].edge))
-            outer.push_back(sides[i].edge);
-    const auto same = [&](int a, int b) { return rest_[plan.ring[a]] == rest_[plan.ring[b]]; };
-    plan.cracked.assign(plan.ring.size(), 0);
-    for (std::size_t i = 0; i < outer.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j) {
-            const auto [a, b] = outer[i];
-            const auto [c, d] = outer[j];
-            if ((same(a, c) && same(b, d)) || (same(a, d) && same(b, c)))
-                for (int end : {a, b, c, d}) plan.cracked[end] = 1;
-            for (int e : {a, b})
-                for (int f : {c, d})
-                    if (e != f && same(e, f)) plan.cracked[e] = plan.cracked[f] = 1;
-        }
+}
+
+/// Where a crack ends at the node, the plane starts from its front: the front's edges are on it, and what lies behind
+/// goes to the side of the old crack on which it is.
+void CrackMesh::go_on_from_front(Plan& plan, const CutOptions& options) const {
+    std::vector<Tet> star;
+    for (int t : star_[plan.node]) star.push_back(tets_[t]);
+    const CrackFront front = crack_front(rest_, x_, star, plan.node, plan.normal, options.turn);
+    for (const auto& [node, distance] : front.known) {
+        const auto i = std::lower_bound(plan.ring.begin(), plan.ring.end(), node) - plan.ring.begin();
+        plan.sign[i] = static_cast<signed char>((distance > 0) - (distance < 0));
+        plan.fixed[i] = 1;
+        if (distance != 0) plan.distance[i] = distance;
+    }
 }
 
 void CrackMesh::snap(Plan& plan, const CutOptions& options) const {
-    const double sine = std::sin(options.angle), turn = std::sin(std::max(options.angle, options.turn));
+    const double sine = std::sin(options.angle);
     for (std::size_t i = 0; i < plan.ring.size(); ++i)
-        if (!(plan.slope[i] >= (plan.cracked[i] ? turn : sine))) plan.sign[i] = 0;
+        if (!plan.fixed[i] && !(plan.slope[i] >= sine)) plan.sign[i] = 0;
     // One end of an edge that would be cut too short goes to the plane: the nearer one, by angle where both would be.
     for (const Plan::Around& tet : plan.around)
         for (const auto& [i, j] : tet_edges) {
@@ -198,10 +198,10 @@ void CrackMesh::snap(Plan& plan, const CutOptions& options) const {
             const double least =
                 std::max(options.share, options.smallest * std::min(edge_[plan.ring[a]], edge_[plan.ring[b]]) / length);
             const bool near_a = t < least, near_b = 1 - t < least;
-            if (near_a && near_b)
-                plan.sign[plan.slope[a] <= plan.slope[b] ? a : b] = 0;
-            else if (near_a || near_b)
-                plan.sign[near_a ? a : b] = 0;
+            if (!near_a && !near_b) continue;
+            int nearer = near_a && near_b ? (plan.slope[a] <= plan.slope[b] ? a : b) : near_a ? a : b;
+            if (plan.fixed[nearer]) nearer = nearer == a ? b : a;
+            if (!plan.fixed[nearer]) plan.sign[nearer] = 0;
         }
 }
 
@@ -340,22 +340,25 @@ void CrackMesh::divide(Plan& plan) const {
     }
 }
 
-/// Of the elements that are not good enough, the ring node nearest to the plane by angle; −1 where all are.
-int CrackMesh::worst_end(const Plan& plan, const CutOptions& options) const {
+/// Nothing where all elements are good enough; else, of those that are not, the ring node nearest to the plane by
+/// angle, −1 where none may be moved to it.
+std::optional<int> CrackMesh::worst_end(const Plan& plan, const CutOptions& options) const {
+    bool good = true;
     int found = -1;
     for (const Plan::Child& child : plan.children) {
         const Tet& nodes = tets_[child.tet];
         const double before = quality_of({&rest_[nodes[0]], &rest_[nodes[1]], &rest_[nodes[2]], &rest_[nodes[3]]});
         if (child.quality >= std::min(options.quality, before)) continue;
+        good = false;
         for (const Plan::Point& p : plan.points) {
             if (std::find(nodes.begin(), nodes.end(), p.edge[0]) == nodes.end() ||
                 std::find(nodes.begin(), nodes.end(), p.edge[1]) == nodes.end())
                 continue;
             for (int end : p.at)
-                if (found < 0 || plan.slope[end] < plan.slope[found]) found = end;
+                if (!plan.fixed[end] && (found < 0 || plan.slope[end] < plan.slope[found])) found = end;
         }
     }
-    return found;
+    return good ? std::nullopt : std::optional(found);
 }
 
 /// Area of the faces round the node whose elements go to different sides.
@@ -402,7 +405,7 @@ void CrackMesh::carry_out(Plan& plan, Opening& out) {
         out.nodes.insert(out.nodes.end(), tets_[a.tet].begin(), tets_[a.tet].end());
     for (int t : plan.replaced) retire(t);
     for (const Plan::Child& child : plan.children) {
-        add_tet(child.nodes, whole_[child.tet]);
+        add_tet(child.nodes, child.tet);
         out.nodes.insert(out.nodes.end(), child.nodes.begin(), child.nodes.end());
     }
     measure(plan, out);
@@ -419,6 +422,11 @@ void CrackMesh::carry_out(Plan& plan, Opening& out) {
     const int first_new = static_cast<int>(tets_.size() - plan.children.size());
     for (std::size_t i = 0; i < plan.children.size(); ++i)
         if (plan.children[i].side == above) hand_over(first_new + static_cast<int>(i));
+    // Tips that the plane was bent to remember how far it is from them.
+    const Mat3 back = deformation(star_[plan.node].front()).inverse();
+    for (std::size_t i = 0; i < plan.ring.size(); ++i)
+        if (!plan.fixed[i] && std::binary_search(out.tips.begin(), out.tips.end(), plan.ring[i]))
+            aim_[plan.ring[i]] = back * (-plan.distance[i] * plan.normal);
     out.nodes.push_back(copy);
     std::sort(out.nodes.begin(), out.nodes.end());
     out.nodes.erase(std::unique(out.nodes.begin(), out.nodes.end()), out.nodes.end());
@@ -474,23 +482,40 @@ void CrackMesh::part_loose_stars(Opening& out) {
     std::sort(nodes.begin(), nodes.end());
 }
 
+Mat3 CrackMesh::deformation(int t) const {
+    const Tet& n = tets_[t];
+    Mat3 rest, now;
+    for (int k = 0; k < 3; ++k) rest.col(k) = rest_[n[k + 1]] - rest_[n[0]], now.col(k) = x_[n[k + 1]] - x_[n[0]];
+    return now * rest.inverse();
+}
+
 Opening CrackMesh::cut(int node, const Vec3& normal, const CutOptions& options) {
     CHECK(node >= 0 && node < node_count(), node, node_count());
-    Plan plan;
-    find_ring(plan, node, normal);
-    snap(plan, options);
     Opening out;
-    for (std::size_t rounds = 0; rounds <= plan.ring.size(); ++rounds) {
-        if (!choose_sides(plan)) return out;
-        divide(plan);
-        const int end = worst_end(plan, options);
-        if (end < 0) {
-            carry_out(plan, out);
-            return out;
-        }
-        plan.sign[end] = 0;
-    }
+    if (star_[node].empty()) return out;
+    const Vec3 aim = deformation(star_[node].front()) * aim_[node];
+    if (!try_cut(node, normal, aim, options, out) && aim != Vec3::Zero())
+        try_cut(node, normal, Vec3::Zero(), options, out);
     return out;
+}
+
+bool CrackMesh::try_cut(int node, const Vec3& normal, const Vec3& aim, const CutOptions& options, Opening& out) {
+    Plan plan;
+    find_ring(plan, node, normal, aim);
+    go_on_from_front(plan, options);
+    snap(plan, options);
+    for (std::size_t rounds = 0; rounds <= plan.ring.size(); ++rounds) {
+        if (!choose_sides(plan)) return false;
+        divide(plan);
+        const std::optional<int> end = worst_end(plan, options);
+        if (!end) {
+            carry_out(plan, out);
+            return true;
+        }
+        if (*end < 0) return false;
+        plan.sign[*end] = 0;
+    }
+    return false;
 }
 
 MeshEdit CrackMesh::edit() const {

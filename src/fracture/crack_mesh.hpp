@@ -15,6 +15,7 @@
 // crack that turns (figure 12b), the smaller ones stay with what they hang on.
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,9 +30,10 @@ struct CutOptions {
     double angle = 0.1;
     /// And where an edge would be cut closer to it than this share of the edge's length. The paper's 5 mm do not scale.
     double share = 0.1;
-    /// A node on the faces of a crack that ends at the cut node is on the plane already below this angle, rad: there
-    /// the plane goes on from the crack, instead of opening another one beside it (figure 12b).
-    double turn = 0.8;
+    /// Where a crack ends at the cut node and the plane turns from it by less than this, rad, the plane goes on from
+    /// the crack's front and opens nothing behind it (figure 12b); beyond, it opens another crack across the first. A
+    /// crack in pure shear turns by 1.23. Below π/2.
+    double turn = 1.4;
     /// No element that a cut makes is worse than this (tet_quality, 1 is a regular tet), or than the one it is part of
     /// where that is worse. Larger: cracks follow the mesh; smaller: slivers, and systems that are hard to solve.
     double quality = 0.1;
@@ -52,8 +54,10 @@ struct Opening {
 
 class CrackMesh {
 public:
-    /// `x`: present positions. `edge`: mean edge of the unbroken mesh at each node (mean_edges), m.
-    CrackMesh(const TetMesh& mesh, std::span<const Vec3> x, std::span<const double> edge);
+    /// `x`: present positions. `edge`: mean edge of the unbroken mesh at each node (mean_edges), m. `aim`: what aims()
+    /// said after the cuts before; empty: there were none.
+    CrackMesh(const TetMesh& mesh, std::span<const Vec3> x, std::span<const double> edge,
+              std::span<const Vec3> aim = {});
 
     Opening cut(int node, const Vec3& normal, const CutOptions& options = {});
 
@@ -66,36 +70,46 @@ public:
     const Tet& tet(int t) const { return tets_[t]; }
     /// The tet of the mesh at the start that it is part of.
     int whole(int t) const { return whole_[t]; }
-    /// The node of the mesh at the start that a copy was made of; −1 for points on edges.
-    int original(int node) const;
+    /// The tet that it was cut from, of the mesh as it was before that cut; itself where it never was.
+    int parent(int t) const { return parent_[t]; }
+    int tet_count() const { return static_cast<int>(tets_.size()); }  ///< those that are gone among them
+    /// The node that a copy was made of; −1 for nodes of the mesh at the start and for points on edges.
+    int copied_from(int node) const;
 
     /// All cuts in one.
     MeshEdit edit() const;
     /// The mean edges, followed.
     std::span<const double> edges() const { return edge_; }
+    /// Per node, at rest: from a tip that the plane was bent to, straight to the plane. Where the tip opens in its
+    /// turn, the crack comes back to that plane instead of wandering off with the mesh, m.
+    std::span<const Vec3> aims() const { return aim_; }
 
 private:
     struct Plan;
     using Edge = std::array<int, 2>;  // lower end first
 
-    void find_ring(Plan& plan, int node, const Vec3& normal) const;
+    bool try_cut(int node, const Vec3& normal, const Vec3& aim, const CutOptions& options, Opening& out);
+    Mat3 deformation(int t) const;
+    void find_ring(Plan& plan, int node, const Vec3& normal, const Vec3& aim) const;
+    void go_on_from_front(Plan& plan, const CutOptions& options) const;
     void snap(Plan& plan, const CutOptions& options) const;
     bool choose_sides(Plan& plan) const;
     void divide(Plan& plan) const;
-    int worst_end(const Plan& plan, const CutOptions& options) const;
+    std::optional<int> worst_end(const Plan& plan, const CutOptions& options) const;
     void carry_out(Plan& plan, Opening& out);
     void measure(const Plan& plan, Opening& out) const;
     void part_loose_stars(Opening& out);
     int add_node(std::vector<Parent> parents);
-    int add_tet(const Tet& nodes, int whole);
+    int add_tet(const Tet& nodes, int parent);
     void retire(int t);
 
     int old_nodes_, old_tets_;
     const TetMesh* mesh_;
     std::vector<Vec3> rest_, x_;
     std::vector<double> edge_;
+    std::vector<Vec3> aim_;
     std::vector<Tet> tets_;
-    std::vector<int> whole_;
+    std::vector<int> whole_, parent_;
     std::vector<char> gone_;
     std::vector<std::vector<int>> star_;
     std::vector<MeshEdit::NewNode> new_nodes_;

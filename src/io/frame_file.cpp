@@ -12,7 +12,7 @@ namespace pliant {
 
 namespace {
 
-constexpr std::string_view frame_magic = "PLFRAME3", topology_magic = "PLTOPOL1";  // the digit is the version
+constexpr std::string_view frame_magic = "PLFRAME4", topology_magic = "PLTOPOL1";  // the digit is the version
 constexpr std::size_t seal_size = 16;                                              // magic and checksum
 
 /// Magic, checksum of the rest, the rest. `bytes` starts with seal_size bytes left free.
@@ -349,6 +349,8 @@ std::string encode_frame(const Frame& frame, const RunInfo& info, const std::vec
         out.value(event.time);
         out.value(event.position);
         out.value(event.size);
+        out.value(event.energy);
+        out.value(event.normal);
     }
     out.value(static_cast<std::uint64_t>(frame.measures.size()));
     for (const auto& [name, value] : frame.measures) {
@@ -383,7 +385,7 @@ DecodedFrame decode_frame(std::string_view bytes, const std::string& name) {
         frame.bodies.push_back(get_body(in, names));
         result.names.push_back(names);
     }
-    const std::size_t events = in.count(56);
+    const std::size_t events = in.count(88);
     for (std::size_t e = 0; e < events; ++e) {
         Event event;
         in.text(event.kind);
@@ -391,6 +393,8 @@ DecodedFrame decode_frame(std::string_view bytes, const std::string& name) {
         in.value(event.time);
         in.value(event.position);
         in.value(event.size);
+        in.value(event.energy);
+        in.value(event.normal);
         frame.events.push_back(std::move(event));
     }
     const std::size_t measures = in.count(16);

@@ -57,9 +57,18 @@ void set_fracture(FemBodyDesc& body, const MaterialDesc& desc, const std::vector
                      .through_elements = common.through_elements,
                      .cut = common.cut,
                      .planes = common.planes,
-                     .by_intensity = common.by_intensity};
+                     .crack_speed = common.crack_speed,
+                     .by_intensity = common.by_intensity || common.by_release};
     for (std::size_t t = 0; t < local.size(); ++t)
         if (local[t].strength) body.fracture->strength[t] = *local[t].strength;
+    if (!common.by_release) return;
+    // K² = G E/(1 − ν²): in plane strain, which a crack's front inside a body is in.
+    body.fracture->strength.resize(std::max(body.fracture->strength.size(), body.material.size()), common.strength);
+    for (std::size_t t = 0; t < body.fracture->strength.size(); ++t) {
+        const ElementMaterial& m = body.material[std::min(t, body.material.size() - 1)];
+        double& number = body.fracture->strength[t];
+        number = std::sqrt(number * m.young / (1 - m.poisson * m.poisson));
+    }
 }
 
 void set_law(FemBodyDesc& body, const MaterialDesc& material) {

@@ -119,7 +119,9 @@ struct MaterialFractureDesc {
     bool through_elements = false;
     CutOptions cut = {};
     int planes = 3;
+    double crack_speed = 1;     ///< as ElementCracks::speed
     bool by_intensity = false;  ///< `strength` is a critical stress intensity, Pa·√m
+    bool by_release = false;    ///< `strength` is a critical energy release rate, J/m²
     Where where = {};
 };
 

@@ -37,6 +37,22 @@ const Schema& fracture_schema() {
           .doc = "Instead of toughness: critical stress intensity of a crack's tip, as tables give it; glass 7e5, "
                  "concrete 1e6. What a node bears follows from the length of its edges, so that cracks run on at the "
                  "same load on a finer mesh."},
+         {.name = "release",
+          .unit = "J/m²",
+          .min = 0,
+          .open_min = true,
+          .doc =
+              "Instead of toughness: critical energy release rate, the energy that a new crack takes per area; glass "
+              "8, wood 150, steel 1e4. It stands for the intensity √(release · young / (1 − poisson²))."},
+         {.name = "speed",
+          .unit = "1",
+          .fallback = 1,
+          .min = 0,
+          .max = 1,
+          .doc =
+              "With through_elements: how fast cracks run at most, as a share of the speed of Rayleigh's waves. In one "
+              "step a crack goes as far as that, as long as what it opens loads its tips enough. Small makes slow "
+              "cracks. 0: one element in each step, as O'Brien & Hodgins 1999 do."},
          {.name = "planes",
           .unit = "1",
           .fallback = 3,
@@ -105,12 +121,15 @@ namespace {
 /// The one of the two numbers that belongs to the kind of cracks.
 double bearable_stress(const Params& params, const Where& where) {
     const bool through = params.flag("through_elements");
-    if (through && params.has("intensity")) {
-        if (params.has("toughness"))
-            throw UserError("fracture has both 'toughness' and 'intensity'", params.where("toughness"),
+    const char* given = nullptr;
+    for (const char* key : {"toughness", "intensity", "release"}) {
+        if (!through || !params.has(key)) continue;
+        if (given)
+            throw UserError(std::string("fracture has both '") + given + "' and '" + key + "'", params.where(key),
                             "Leave one of them out");
-        return params.number("intensity");
+        given = key;
     }
+    if (given) return params.number(given);
     const char *wanted = through ? "toughness" : "strength", *other = through ? "strength" : "toughness";
     if (params.has(other))
         throw UserError(
@@ -136,7 +155,9 @@ MaterialFractureDesc fracture_of(const Value& value) {
             .through_elements = params.flag("through_elements"),
             .cut = {.quality = params.number("quality"), .smallest = params.number("smallest")},
             .planes = params.integer("planes"),
+            .crack_speed = params.number("speed"),
             .by_intensity = params.has("intensity"),
+            .by_release = params.has("release"),
             .where = value.where()};
 }
 

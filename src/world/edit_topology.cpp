@@ -18,25 +18,27 @@ void break_body(World& w, int number, const StepContext& c) {
     const std::optional<Broken> broken = break_apart(body, draw, *w.threads);
     if (!broken) return;
     for (const Crack& crack : broken->cracks)
-        w.events.push_back({"crack", body.name, w.time, body.x[crack.node], crack.area});
+        w.events.push_back({"crack", body.name, w.time, body.x[crack.node], crack.area, 0, crack.normal});
     follow_edit(w, number, nodes_before, broken->edit, broken->edited);
 }
 
 /// O'Brien & Hodgins 1999, section 4: nodes that the stress at the new positions pulls apart open, all in one edit.
-void crack_body(World& w, int number) {
+void crack_body(World& w, int number, const StepContext& c) {
     FemBody& body = w.fem[number];
     const std::optional<CrackedElements> cracked = [&] {
         StageTimer timer(w.times, "fracture");
-        return propose_element_cracks(body, *w.threads);
+        return propose_element_cracks(body, w.time, c.dt, *w.threads);
     }();
     if (!cracked) return;
     StageTimer timer(w.times, "mesh edit");
     CrackTotals& total = body.cracks->total;
     for (const OpenedCrack& crack : cracked->cracks) {
-        w.events.push_back({"crack", body.name, w.time, crack.place, crack.area});
+        w.events.push_back({"crack", body.name, w.time, crack.place, crack.area, crack.energy, crack.normal});
         ++total.count, total.area += crack.area, total.energy += crack.energy;
     }
     edit_mesh(w, number, cracked->edit);
+    body.cracks->aim = cracked->aim;
+    body.cracks->reached = cracked->reached;
 }
 
 }  // namespace
@@ -47,7 +49,7 @@ void edit_topology(World& w, const StepContext& c) {
         if (!body.cracks && !body.fracture) continue;
         const std::uint64_t revision = body.mesh.revision;
         const double kinetic = kinetic_energy(body);
-        if (body.cracks) crack_body(w, i);
+        if (body.cracks) crack_body(w, i, c);
         if (body.fracture) break_body(w, i, c);
         if (body.mesh.revision != revision) count_edit(w, i, kinetic);
         if (!body.fracture) continue;

@@ -62,7 +62,9 @@ struct Event {
     std::string body;
     double time = 0;  ///< s
     Vec3 position = Vec3::Zero();
-    double size = 0;  ///< N·s for impacts, m² for cracks
+    double size = 0;             ///< N·s for impacts, m² for cracks
+    double energy = 0;           ///< set free by a crack, J
+    Vec3 normal = Vec3::Zero();  ///< of a crack, unit; zero: not known
 };
 
 /// What one contact did to one body in one substep, in the body's frame at the start of the run. Sound is made of it.

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <map>
 
 #include "pliant/core/rng.hpp"
+#include "pliant/fracture/crack_front.hpp"
 #include "pliant/geometry/tet_split.hpp"
 #include "pliant/mesh/bar_mesh.hpp"
 
@@ -268,6 +270,110 @@ TEST(CrackMesh, APlaneGoesThroughTheBody) {
         EXPECT_EQ(BoundaryCheck(cut).open, 0);
         EXPECT_EQ(BoundaryCheck(cut).hinges, 0);
         EXPECT_EQ(loose_nodes(cut), 0);
+    }
+}
+
+/// Drives a plane from a node through the body, from tip to tip, with the floor under elements on.
+struct Driven {
+    int pieces = 0;
+    double area = 0;
+    TetMesh mesh;
+
+    Driven(const TetMesh& whole, int start, const Vec3& normal, const CutOptions& options = {}) {
+        CrackMesh cracks(whole, whole.rest, mean_edges(whole));
+        std::vector<int> tips{start};
+        for (std::size_t i = 0; i < tips.size(); ++i) {
+            const Vec3 place = cracks.rest()[tips[i]];
+            if (std::count(cracks.rest().begin(), cracks.rest().end(), place) > 1) continue;  // it is parted
+            const Opening o = cracks.cut(tips[i], normal, options);
+            area += o.area;
+            tips.insert(tips.end(), o.tips.begin(), o.tips.end());
+        }
+        mesh = apply_cuts(whole, cracks);
+        pieces = connected_pieces(mesh.tets);
+    }
+};
+
+// Figure 12: no crack runs back beside the one that is there. With the floor under elements on, tips lie off the plane,
+// and every plane through a tip is another one: without fronts and aims the plane leaves up to 15 pieces and 17 times
+// the area.
+TEST(CrackMesh, APlaneLeavesTwoPiecesWithTheFloorOn) {
+    int bodies = 0, in_two = 0;
+    double sum = 0;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        const TetMesh mesh = shaken_box(5, seed);
+        int middle = 0;
+        for (int i = 0; i < mesh.node_count(); ++i)
+            if ((mesh.rest[i] - Vec3(0.5, 0.5, 0.5)).norm() < (mesh.rest[middle] - Vec3(0.5, 0.5, 0.5)).norm())
+                middle = i;
+        Rng rng(seed, 4);
+        for (int k = 0; k < 3; ++k) {
+            const Vec3 normal = random_direction(rng);
+            const Driven driven(mesh, middle, normal);
+            const double exact = section_area(mesh, mesh.rest[middle], normal);
+            ++bodies, in_two += driven.pieces == 2;
+            sum += driven.area / exact;
+            EXPECT_EQ(BoundaryCheck(driven.mesh).open, 0);
+            EXPECT_GE(worst_quality(driven.mesh), std::min(CutOptions{}.quality, worst_quality(mesh)) * (1 - 1e-9));
+        }
+    }
+    std::cout << in_two << " of " << bodies << " bodies in two pieces, with " << sum / bodies
+              << " times the area of the section on average\n";
+    EXPECT_GE(in_two, bodies * 4 / 5);
+    EXPECT_LT(sum / bodies, 2);
+}
+
+// A tip opens ahead of it: the front's edges stay on the crack, and nothing opens behind, by whatever angle it turns.
+TEST(CrackMesh, ATipOpensAhead) {
+    const TetMesh mesh = shaken_box(5, 3);
+    int middle = 0;
+    for (int i = 0; i < mesh.node_count(); ++i)
+        if ((mesh.rest[i] - Vec3(0.5, 0.5, 0.5)).norm() < (mesh.rest[middle] - Vec3(0.5, 0.5, 0.5)).norm()) middle = i;
+    const Vec3 normal = Vec3(1, 0.4, -0.3).normalized();
+    for (double turn : {0.0, 0.3, 0.6, 0.9, 1.2}) {
+        CrackMesh cracks(mesh, mesh.rest, mean_edges(mesh));
+        const Opening first = cracks.cut(middle, normal);
+        ASSERT_TRUE(first.opened && !first.tips.empty());
+        const auto star_of = [&](int node) {
+            std::vector<Tet> star;
+            for (int t : cracks.star(node)) star.push_back(cracks.tet(t));
+            return star;
+        };
+        EXPECT_FALSE(is_crack_tip(mesh.rest, {}, middle));
+        const int tip = first.tips.front();
+        ASSERT_TRUE(is_crack_tip(cracks.rest(), star_of(tip), tip));
+        const Vec3 ahead = (cracks.rest()[tip] - mesh.rest[middle]).normalized();
+        const Vec3 across = normal.cross(ahead).normalized();
+        const Vec3 turned = Eigen::AngleAxisd(turn, across) * normal;
+        const CrackFront front = crack_front(cracks.rest(), cracks.x(), star_of(tip), tip, turned, CutOptions{}.turn);
+        ASSERT_TRUE(front.any());
+        const Opening second = cracks.cut(tip, turned);
+        ASSERT_TRUE(second.opened) << turn;
+        // Seen along the first plane, no new tip lies on the first crack, which its tips surround.
+        std::vector<int> rim = first.tips;
+        const Vec3 u = normal.unitOrthogonal(), v = normal.cross(u);
+        const auto flat = [&](int n) {
+            const Vec3 r = cracks.rest()[n] - mesh.rest[middle];
+            return Eigen::Vector2d(r.dot(u), r.dot(v));
+        };
+        const auto cross = [](const Eigen::Vector2d& p, const Eigen::Vector2d& q) {
+            return p.x() * q.y() - p.y() * q.x();
+        };
+        std::sort(rim.begin(), rim.end(), [&](int p, int q) {
+            return std::atan2(flat(p).y(), flat(p).x()) < std::atan2(flat(q).y(), flat(q).x());
+        });
+        int new_tips = 0;
+        for (int t : second.tips) {
+            if (std::binary_search(first.tips.begin(), first.tips.end(), t)) continue;
+            ++new_tips;
+            for (std::size_t k = 0; k < rim.size(); ++k) {
+                const Eigen::Vector2d p = flat(rim[k]), q = flat(rim[(k + 1) % rim.size()]), r = flat(t);
+                const bool inside = cross(p, r) > 0 && cross(r, q) > 0 && cross(q - p, r - p) > 1e-9;
+                EXPECT_FALSE(inside) << "turned by " << turn << ", node " << t << " lies behind";
+            }
+        }
+        EXPECT_GT(new_tips, 0) << turn;
+        EXPECT_EQ(BoundaryCheck(apply_cuts(mesh, cracks)).open, 0);
     }
 }
 
