@@ -64,12 +64,13 @@ SheetShape blade_sheet(const Blade& blade) {
         SheetPatch patch{.function = i};
         const Vec3 across = (down - down.dot(along[i]) * along[i]).normalized();
         const double depth = blade.depth * across.dot(down);
-        patch.within.push_back(bound(path[i], -across));
+        patch.within.push_back(bound(path[i] - blade.height * across.dot(down) * across, -across));
         if (std::isfinite(depth)) patch.within.push_back(bound(path[i] + depth * across, across));
         patch.within.push_back(i == 0 ? bound(path[0], -along[0]) : joint(i, i - 1, path[i + 1]));
         patch.within.push_back(i + 1 == segments ? bound(path[i + 1], along[i]) : joint(i, i + 1, path[i]));
         sheet.patches.push_back(std::move(patch));
     }
+    sheet.path = path;
     return sheet;
 }
 
@@ -93,6 +94,29 @@ std::vector<std::int64_t> distances(std::span<const Vec3> x, const SheetPlane& p
     distance.reserve(x.size());
     for (const Vec3& p : x) distance.push_back((p - plane.point).dot(plane.normal));
     return whole_numbers(distance, unit);
+}
+
+double length_of(std::span<const Vec3> path) {
+    double sum = 0;
+    for (std::size_t i = 0; i + 1 < path.size(); ++i) sum += (path[i + 1] - path[i]).norm();
+    return sum;
+}
+
+CutSheet sheet_so_far(const SheetShape& shape, const std::vector<std::vector<std::int64_t>>& value, double length,
+                      std::span<const Vec3> x, double unit) {
+    CutSheet sheet{.value = value, .patches = {}};
+    for (std::size_t i = 0; i < shape.patches.size(); ++i) {
+        const Vec3 step = shape.path[i + 1] - shape.path[i];
+        if (length <= 0) break;
+        sheet.patches.push_back(shape.patches[i]);
+        if (length < step.norm()) {
+            const SheetPlane front{shape.path[i] + length * step.normalized(), step.normalized()};
+            sheet.patches.back().front = SheetBound{.function = static_cast<int>(sheet.value.size())};
+            sheet.value.push_back(distances(x, front, unit));
+        }
+        length -= step.norm();
+    }
+    return sheet;
 }
 
 CutSheet sheet_on(const SheetShape& shape, std::span<const Vec3> x, double unit) {

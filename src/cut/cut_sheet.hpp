@@ -46,13 +46,15 @@ struct SheetPlane {
 struct SheetShape {
     std::vector<SheetPlane> planes;
     std::vector<SheetPatch> patches;
+    std::vector<Vec3> path = {};  ///< of a blade: patch i is cut between its points i and i + 1
 };
 
 /// A blade drawn along a path, pointing along `direction`, which reaches `depth` from it; infinite: all the way.
 struct Blade {
     std::vector<Vec3> path;  ///< two points at least, m
     Vec3 direction{0, -1, 0};
-    double depth = 0;  ///< m
+    double depth = 0;   ///< m
+    double height = 0;  ///< that it reaches the other way, m
 };
 
 SheetShape plane_sheet(const Vec3& point, const Vec3& normal);
@@ -65,6 +67,11 @@ double cut_unit(const TetMesh& mesh, std::span<const Vec3> x);
 /// Distances of the nodes as whole numbers. What is nearer than half a unit is on the plane.
 std::vector<std::int64_t> whole_numbers(std::span<const double> distance, double unit);
 std::vector<std::int64_t> distances(std::span<const Vec3> x, const SheetPlane& plane, double unit);
+/// With the function that is zero where a blade has come after `length` m of its path, and the patches so far. The
+/// function goes behind those of the shape, whose values at the nodes are `value`.
+CutSheet sheet_so_far(const SheetShape& shape, const std::vector<std::vector<std::int64_t>>& value, double length,
+                      std::span<const Vec3> x, double unit);
+double length_of(std::span<const Vec3> path);
 CutSheet sheet_on(const SheetShape& shape, std::span<const Vec3> x, double unit);
 
 }  // namespace pliant
