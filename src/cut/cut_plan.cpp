@@ -20,9 +20,9 @@ CutPlane values_at(const CutSheet& sheet, const SheetBound& bound, const Tet& te
     bool below = false, above = false;
     std::int64_t largest = 0;
     for (int k = 0; k < 4; ++k) {
-        std::int64_t v = sheet.value[bound.function][tet[k]];
+        std::int64_t& v = out[k] = sheet.value[bound.function][tet[k]];
         if (bound.minus >= 0) v -= sheet.value[bound.minus][tet[k]];
-        out[k] = bound.sign * v;
+        v = bound.sign * v - bound.less;
         below = below || v < 0, above = above || v > 0;
         largest = std::max(largest, std::abs(v));
     }
@@ -34,13 +34,16 @@ CutPlane values_at(const CutSheet& sheet, const SheetBound& bound, const Tet& te
     return out;
 }
 
+bool takes_away(const SheetPatch& patch) { return patch.carves || patch.half > 0; }
+
 bool may_meet(const CutSheet& sheet, const SheetPatch& patch, const Tet& tet) {
     int below = 0, above = 0;
     for (int node : tet) {
         const std::int64_t v = sheet.value[patch.function][node];
-        below += v<0, above += v> 0;
+        below += v<patch.half, above += v> - patch.half;
     }
-    return (below > 0 && above > 0) || below + above == 1 || (patch.carves && below > 0);
+    if (patch.carves || patch.half > 0) return below > 0 && (patch.carves || above > 0);
+    return (below > 0 && above > 0) || below + above == 1;
 }
 
 bool has_length(const CutPlane& plane) {
@@ -92,22 +95,50 @@ struct Changed {
     bool carved = false;  ///< some of it may be gone
 };
 
+/// A patch without thickness.
+bool slit_tet(const CutSheet& sheet, const SheetPatch& patch, const Tet& tet, CutElement& element) {
+    CutPatch here{values_at(sheet, {.function = patch.function}, tet), {}};
+    for (const SheetBound& bound : patch.within) {
+        const CutPlane plane = values_at(sheet, bound, tet);
+        if (has_length(plane)) here.within.push_back(plane);
+    }
+    if (!cut(element, here)) return false;
+    return !patch.front || front_has_passed(element, here.at, values_at(sheet, *patch.front, tet));
+}
+
+/// A region between walls. Where two patches meet there is none: what is beyond goes with the other patch.
+bool carve_tet(const CutSheet& sheet, const SheetPatch& patch, const Tet& tet, CutElement& element) {
+    std::vector<CutPlane> within;
+    const auto add = [&](const SheetBound& bound) {
+        const CutPlane plane = values_at(sheet, bound, tet);
+        if (has_length(plane)) within.push_back(plane);
+    };
+    add({.function = patch.function, .less = patch.half});
+    if (patch.half > 0) add({.function = patch.function, .sign = -1, .less = patch.half});
+    for (const SheetBound& bound : patch.within)
+        if (bound.minus < 0) add(bound);
+    const std::size_t walls = within.size();
+    for (const SheetBound& bound : patch.within)
+        if (bound.minus >= 0) add(bound);
+    if (patch.front) {  // nothing of the element that is to go may be ahead of it
+        CutElement ahead = element;
+        std::vector<CutPlane> region = within;
+        region.push_back(values_at(sheet, {.function = patch.front->function, .sign = -1}, tet));
+        if (carve(ahead, region, 0)) return false;
+    }
+    return carve(element, within, walls);
+}
+
 /// What a tet holds after the sheet has gone through it; none where it does not change.
 std::optional<Changed> cut_tet(const CutSheet& sheet, const Tet& tet, const CutSurface::Content& content,
                                const CutRules& rules) {
     std::optional<Changed> out;
     for (const SheetPatch& patch : sheet.patches) {
         if (!may_meet(sheet, patch, tet)) continue;
-        CutPatch here{values_at(sheet, {.function = patch.function}, tet), {}};
-        for (const SheetBound& bound : patch.within) {
-            const CutPlane plane = values_at(sheet, bound, tet);
-            if (has_length(plane)) here.within.push_back(plane);
-        }
         CutElement trial = out ? out->element : content ? *content : whole_element();
-        if (!(patch.carves ? carve(trial, here.at) : cut(trial, here))) continue;
-        if (patch.front && !front_has_passed(trial, here.at, values_at(sheet, *patch.front, tet))) continue;
+        if (!(takes_away(patch) ? carve_tet(sheet, patch, tet, trial) : slit_tet(sheet, patch, tet, trial))) continue;
         if (rules.paper && !fits_the_paper(trial)) continue;
-        out = Changed{.element = std::move(trial), .carved = patch.carves || (out && out->carved)};
+        out = Changed{.element = std::move(trial), .carved = takes_away(patch) || (out && out->carved)};
     }
     return out;
 }
@@ -250,7 +281,7 @@ private:
         for (std::size_t i = 0; i < in_a.cells.size(); ++i) {
             if (a.element && a.part[i] != p) continue;
             for (const CutFacet& one : in_a.cells[i].facets) {
-                if (one.plane != opposite_a || one.cut || (rules_.paper && !has_corner(in_a, one))) continue;
+                if (one.plane != opposite_a || one.cut) continue;
                 const FacetOutline outline = outline_of(in_a, one);
                 for (std::size_t j = 0; j < in_b.cells.size(); ++j) {
                     if (b.element && b.part[j] != q) continue;
@@ -262,10 +293,6 @@ private:
             }
         }
         return false;
-    }
-    static bool has_corner(const CutElement& element, const CutFacet& facet) {
-        return std::any_of(facet.corner.begin(), facet.corner.end(),
-                           [&](int p) { return support_size(element.points[p]) == 1; });
     }
 
     bool has_node(const Near& near, int part, int k) const {

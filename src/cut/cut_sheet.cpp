@@ -70,7 +70,7 @@ SheetShape blade_sheet(const Blade& blade) {
         patch.within.push_back(i + 1 == segments ? bound(path[i + 1], along[i]) : joint(i, i + 1, path[i]));
         sheet.patches.push_back(std::move(patch));
     }
-    sheet.path = path;
+    sheet.path = path, sheet.thickness = blade.thickness;
     return sheet;
 }
 
@@ -105,10 +105,11 @@ double length_of(std::span<const Vec3> path) {
 CutSheet sheet_so_far(const SheetShape& shape, const std::vector<std::vector<std::int64_t>>& value, double length,
                       std::span<const Vec3> x, double unit) {
     CutSheet sheet{.value = value, .patches = {}};
+    const std::vector<SheetPatch> patches = patches_on(shape, unit);
     for (std::size_t i = 0; i < shape.patches.size(); ++i) {
         const Vec3 step = shape.path[i + 1] - shape.path[i];
         if (length <= 0) break;
-        sheet.patches.push_back(shape.patches[i]);
+        sheet.patches.push_back(patches[i]);
         if (length < step.norm()) {
             const SheetPlane front{shape.path[i] + length * step.normalized(), step.normalized()};
             sheet.patches.back().front = SheetBound{.function = static_cast<int>(sheet.value.size())};
@@ -119,10 +120,16 @@ CutSheet sheet_so_far(const SheetShape& shape, const std::vector<std::vector<std
     return sheet;
 }
 
+std::vector<SheetPatch> patches_on(const SheetShape& shape, double unit) {
+    std::vector<SheetPatch> patches = shape.patches;
+    for (SheetPatch& patch : patches) patch.half = std::llround(0.5 * shape.thickness / unit);
+    return patches;
+}
+
 CutSheet sheet_on(const SheetShape& shape, std::span<const Vec3> x, double unit) {
     CutSheet sheet;
     for (const SheetPlane& plane : shape.planes) sheet.value.push_back(distances(x, plane, unit));
-    sheet.patches = shape.patches;
+    sheet.patches = patches_on(shape, unit);
     return sheet;
 }
 

@@ -17,18 +17,20 @@ namespace pliant {
 
 struct TetMesh;
 
-/// A function of the nodes, or the difference of two, times a sign.
+/// A function of the nodes, or the difference of two, times a sign, less a distance.
 struct SheetBound {
     int function = 0;
     int minus = -1;  ///< −1: none
     int sign = 1;
+    std::int64_t less = 0;
 };
 
 struct SheetPatch {
     int function = 0;
     std::vector<SheetBound> within = {};   ///< it ends where one of them is positive
     std::optional<SheetBound> front = {};  ///< elements are cut once it is positive nowhere on what is cut of them
-    bool carves = false;                   ///< what is where the function is negative is taken away
+    bool carves = false;                   ///< what is where the function is negative, and within, is taken away
+    std::int64_t half = 0;                 ///< half the thickness that a blade takes away
 };
 
 struct CutSheet {
@@ -47,14 +49,16 @@ struct SheetShape {
     std::vector<SheetPlane> planes;
     std::vector<SheetPatch> patches;
     std::vector<Vec3> path = {};  ///< of a blade: patch i is cut between its points i and i + 1
+    double thickness = 0;         ///< of a blade, m
 };
 
 /// A blade drawn along a path, pointing along `direction`, which reaches `depth` from it; infinite: all the way.
 struct Blade {
     std::vector<Vec3> path;  ///< two points at least, m
     Vec3 direction{0, -1, 0};
-    double depth = 0;   ///< m
-    double height = 0;  ///< that it reaches the other way, m
+    double depth = 0;      ///< m
+    double height = 0;     ///< that it reaches the other way, m
+    double thickness = 0;  ///< of what it takes away, m
 };
 
 SheetShape plane_sheet(const Vec3& point, const Vec3& normal);
@@ -72,6 +76,8 @@ std::vector<std::int64_t> distances(std::span<const Vec3> x, const SheetPlane& p
 CutSheet sheet_so_far(const SheetShape& shape, const std::vector<std::vector<std::int64_t>>& value, double length,
                       std::span<const Vec3> x, double unit);
 double length_of(std::span<const Vec3> path);
+/// Patches with their thickness in units.
+std::vector<SheetPatch> patches_on(const SheetShape& shape, double unit);
 CutSheet sheet_on(const SheetShape& shape, std::span<const Vec3> x, double unit);
 
 }  // namespace pliant

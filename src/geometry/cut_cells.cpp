@@ -1,6 +1,7 @@
 #include "pliant/geometry/cut_cells.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "pliant/core/bytes.hpp"
@@ -278,10 +279,34 @@ bool cut(CutElement& element, const CutPatch& patch) {
     return changed;
 }
 
-bool carve(CutElement& element, const CutPlane& at) {
-    bool changed = cut(element, {at, {}});
-    Sides sides(element, at);
-    changed = std::erase_if(element.cells, [&](const CutCell& cell) { return range_of(cell, sides).below; }) || changed;
+bool carve(CutElement& element, std::span<const CutPlane> within, std::size_t walls) {
+    bool changed = false;
+    for (std::size_t w = 0; w < walls; ++w) {
+        CutPatch wall{within[w], {}};
+        for (std::size_t i = 0; i < within.size(); ++i)
+            if (i != w) wall.within.push_back(within[i]);
+        changed = cut(element, wall) || changed;
+    }
+    std::vector<CutCell> cells = std::move(element.cells), out;
+    for (CutCell& cell : cells) {
+        std::vector<CutCell> beyond;
+        CutCell inside = cell;
+        const bool gone = std::all_of(within.begin(), within.end(), [&](const CutPlane& bound) {
+            Sides sides(element, bound);
+            const Range range = range_of(inside, sides);
+            if (!range.both()) return !range.above;
+            const int plane = plane_number(element, bound);
+            beyond.push_back(half(element, inside, plane, sides, 1));
+            inside = half(element, inside, plane, sides, -1);
+            return true;
+        });
+        changed = changed || gone;
+        if (gone)
+            std::move(beyond.begin(), beyond.end(), std::back_inserter(out));
+        else
+            out.push_back(std::move(cell));
+    }
+    element.cells = std::move(out);
     return changed;
 }
 

@@ -66,8 +66,9 @@ struct CutPatch {
 /// Returns whether anything changed.
 bool cut(CutElement& element, const CutPatch& patch);
 
-/// Takes away what is where `at` is negative, and cuts what is left along it. Returns whether anything changed.
-bool carve(CutElement& element, const CutPlane& at);
+/// Takes away what is where none of the functions is positive, and cuts what is left along the first `walls` of them;
+/// along the others it is for the caller to take away what is beyond. Returns whether anything changed.
+bool carve(CutElement& element, std::span<const CutPlane> within, std::size_t walls);
 
 /// Per cell: which of the sets that hang together it belongs to, numbered in order of the lowest cell; returns how many
 /// there are.

@@ -16,7 +16,11 @@ namespace {
 
 SheetShape sheet_of(const CutDesc& cut) {
     if (cut.point) return plane_sheet(*cut.point, cut.normal);
-    return blade_sheet({.path = cut.path, .direction = cut.direction, .depth = cut.depth, .height = cut.height});
+    return blade_sheet({.path = cut.path,
+                        .direction = cut.direction,
+                        .depth = cut.depth,
+                        .height = cut.height,
+                        .thickness = cut.thickness});
 }
 
 /// Signed distance from a closed mesh, negative inside.

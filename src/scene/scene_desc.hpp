@@ -338,6 +338,7 @@ struct CutDesc {
     Vec3 direction{0, -1, 0};     ///< in which it reaches `depth`
     double depth = forever;       ///< m
     double height = 0;            ///< m, the other way
+    double thickness = 0;         ///< m, of what it takes away
     ShapePtr along = {};
     std::optional<MeshDesc> along_mesh = {};
     bool carves = false;  ///< what is inside goes away

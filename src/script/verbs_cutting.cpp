@@ -83,6 +83,7 @@ void read_blade(CutDesc& cut, const Params& params) {
     cut.direction = params.vec3("direction");
     cut.depth = params.has("depth") ? params.number("depth") : forever;
     cut.height = params.number("height");
+    cut.thickness = params.number("thickness");
 }
 
 Value make_cut(Loader& loader, const Params& params) {
@@ -151,6 +152,11 @@ const std::vector<Verb>& cutting_verbs() {
             .fallback = 0,
             .min = 0,
             .doc = "How far it reaches the other way: for a path on a surface that bulges between its points."},
+           {.name = "thickness",
+            .unit = "m",
+            .fallback = 0,
+            .min = 0,
+            .doc = "Of what the blade takes away with it: the two sides of the cut are then so far apart. 0: nothing."},
            {.name = "normal",
             .holds = Holds::vec3 | Holds::text,
             .doc = "Of a plane that cuts all of the body: a vector, or \"x\", \"y\", \"z\"."},

@@ -27,7 +27,7 @@ CutSheet sheet_now(CutStroke& stroke, const FemBody& body, double time) {
     if (stroke.duration == 0 || stroke.sheet.path.empty()) return sheet_on(stroke.sheet, body.x, stroke.unit);
     if (stroke.stage == CutStroke::Stage::waiting) stroke.value = sheet_on(stroke.sheet, body.x, stroke.unit).value;
     const double gone = (time - stroke.start) / stroke.duration;
-    if (gone >= 1) return {.value = stroke.value, .patches = stroke.sheet.patches};
+    if (gone >= 1) return {.value = stroke.value, .patches = patches_on(stroke.sheet, stroke.unit)};
     return sheet_so_far(stroke.sheet, stroke.value, gone * length_of(stroke.sheet.path), body.x, stroke.unit);
 }
 
