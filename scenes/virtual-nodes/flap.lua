@@ -21,6 +21,7 @@ cut {
     body = skin,
     path = { { -x, 0.012, back }, { -x, 0.012, front }, { x, 0.012, front }, { x, 0.012, back } },
     depth = depth + 0.002,
+    thickness = 2e-4,
     from = 0.2,
     till = 1,
 }
@@ -30,6 +31,7 @@ cut {
     path = { { -x - 1e-4, 0.01 - depth + 1e-4, front + 1e-4 }, { x + 1e-4, 0.01 - depth + 1e-4, front + 1e-4 } },
     direction = { 0, 0, -1 },
     depth = front - back,
+    thickness = 2e-4,
     from = 1.1,
     till = 1.5,
 }

@@ -167,7 +167,7 @@ const std::vector<Verb>& cutting_verbs() {
             .doc = "Of the plane."},
            {.name = "along",
             .holds = Holds::handle,
-            .type = "shape or mesh",
+            .type = "shape|mesh",
             .doc = "A shape, or a closed mesh, in world coordinates: what is inside is parted from what is outside. "
                    "Within an element the cut is flat."},
            {.name = "carve",
