@@ -42,7 +42,7 @@ Skin& skin_of(FemBody& body) {
 
 void follow_links(FemBody& body, std::span<const int> relinked, Threads& threads) {
     size_scratch(body);
-    body.solid.relink(body.mesh, body.material, relinked, threads);
+    body.solid.relink(body.mesh, solid_material(body), relinked, threads);
     if (body.fracture)  // the skin knows them already
         body.solid.set_parts(skin_of(body).tet_linked(), threads);
     else

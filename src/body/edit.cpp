@@ -88,7 +88,7 @@ bool restore_amounts(FemBody& body, std::span<const int> nodes, const Vec3& cent
 /// Makes the solid and what belongs to it anew for the present mesh, which the seen surface has followed.
 void rebuild(FemBody& body, std::span<const Rotation> rotations, std::vector<std::array<double, 4>> carried,
              Threads& threads) {
-    Solid solid(body.mesh, body.material, SolidOptions(body.solid.options()));
+    Solid solid(body.mesh, solid_material(body), SolidOptions(body.solid.options()));
     if (!carried.empty()) solid.set_carried(std::move(carried), body.material);
     if (!rotations.empty()) {
         std::vector<std::array<float, 4>> quaternions;
@@ -173,6 +173,9 @@ Edited replace_elements(FemBody& body, const MeshEdit& edit, Threads& threads) {
     if (!body.plastic_deformation.empty())  // blends lose some volume
         for (std::size_t t = body.mesh.tets.size() - edit.new_tets.size(); t < body.mesh.tets.size(); ++t)
             body.plastic_deformation[t] /= std::cbrt(body.plastic_deformation[t].determinant());
+    if (body.cutting && !body.cutting->whole_copies)
+        for (std::size_t i = 0; i < edit.new_tets.size(); ++i)
+            body.share[body.share.size() - edit.new_tets.size() + i] = edit.new_tets[i].share;
     std::iota(body.origin.begin(), body.origin.end(), 0);  // cracks are counted from here on
     rebuild(body, arrays.rotation, std::move(arrays.carried), threads);
 
@@ -202,7 +205,8 @@ void follow_held_nodes(std::vector<int>& held, std::size_t nodes_before, const M
     for (std::size_t k = 0; k < edit.new_nodes.size(); ++k) {
         const auto& parents = edit.new_nodes[k].parents;
         const std::size_t node = nodes_before + k;
-        is_held[node] = std::all_of(parents.begin(), parents.end(),
+        is_held[node] = !edit.new_nodes[k].is_virtual &&
+                        std::all_of(parents.begin(), parents.end(),
                                     [&](const Parent& p) { return p.weight == 0 || is_held[p.index]; });
         if (is_held[node]) held.push_back(static_cast<int>(node));
     }

@@ -26,7 +26,8 @@ struct Edited {
 /// and what the surface hangs on anew, which costs about as much as making the body.
 Edited apply_edit(FemBody& body, const MeshEdit& edit, Threads& threads);
 
-/// Nodes that were held stay held: copies of them are too, and nodes that the edit puts between held ones.
+/// Nodes that were held stay held: copies of them are too, but virtual ones, and nodes that the edit puts between held
+/// ones.
 void follow_held_nodes(std::vector<int>& held, std::size_t nodes_before, const MeshEdit& edit, const Edited& edited);
 
 /// The mesh before any crack, and the arrays that the scene gave, as they are now: what a checkpoint of a body needs

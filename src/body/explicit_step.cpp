@@ -11,6 +11,10 @@ namespace pliant {
 
 namespace {
 
+StableRates stable_rates(FemBody& body) {
+    return body.share.empty() ? body.solid.stable_rates(body.material) : body.solid.stable_rates(solid_material(body));
+}
+
 /// Of the stable step: element bounds are exact for regular tets at rest, and bodies deform.
 constexpr double safe_part = 0.9;
 /// Of the body's own steps between two looks at its energy. An instability grows by a factor of order one per step, so
@@ -35,7 +39,7 @@ public:
         });
     }
     bool has_inner_damping() const override {
-        return body_.solid.options().stiffness_damping > 0 || body_.solid.stable_rates(body_.material).viscous > 0;
+        return body_.solid.options().stiffness_damping > 0 || stable_rates(body_).viscous > 0;
     }
 
     /// Total forces, N. Plastic strain follows in the first call after begin().
@@ -233,7 +237,7 @@ double Substep::dot(std::span<const Vec3> a, std::span<const Vec3> b) const {
 }
 
 double stable_step(FemBody& body) {
-    const StableRates rates = body.solid.stable_rates(body.material);
+    const StableRates rates = stable_rates(body);
     const SolidOptions& options = body.solid.options();
     const double c = body.integrator->damps_implicitly
                          ? 0

@@ -50,6 +50,7 @@ void for_each_array(Body& body, F&& f) {
         f(ArrayRole{"last_velocity", Per::node}, body.history.velocity);
         f(ArrayRole{"last_step"}, body.history.step);
     }
+    if (body.cutting) f(ArrayRole{"share", Per::tet, true}, body.share);
     if (body.cracks) {
         f(ArrayRole{"edge", Per::node}, body.cracks->edge);
         f(ArrayRole{"aim", Per::node}, body.cracks->aim);

@@ -64,6 +64,7 @@ namespace {
 
 /// Which kind of surface goes with the way it breaks.
 std::unique_ptr<SeenSurface> seen_surface(FemBodyDesc& desc, const SurfaceFacts& facts) {
+    if (desc.cutting) return std::make_unique<CutSurface>(desc.mesh);
     if (desc.fracture && desc.fracture->through_elements) return std::make_unique<MeshBoundary>(desc.mesh);
     Embedding embedding = embed(desc.mesh, desc.surface.points);
     if (desc.fracture) return std::make_unique<SkinSurface>(Skin(desc.mesh, desc.surface, facts, std::move(embedding)));
@@ -86,8 +87,10 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     CHECK(!desc.plasticity || desc.plastic.size() == desc.mesh.tets.size(), desc.plastic.size(), desc.mesh.tets.size());
     orient_tets(desc.mesh);
     const bool through_elements = desc.fracture && desc.fracture->through_elements;
-    if (through_elements) desc.solid.fill = 1;  // the elements are the body: what is seen is their boundary
-    if (desc.surface.triangles.empty() || through_elements) desc.surface = boundary_surface(desc.mesh).surface;
+    CHECK(!desc.cutting || !desc.fracture, desc.name);
+    const bool shows_mesh = through_elements || desc.cutting;
+    if (shows_mesh) desc.solid.fill = 1;  // the elements are the body: what is seen is their boundary
+    if (desc.surface.triangles.empty() || shows_mesh) desc.surface = boundary_surface(desc.mesh).surface;
 
     // The solid on one side, what is seen on the other: neither needs the other.
     std::optional<Solid> solid;
@@ -122,6 +125,11 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     } else if (desc.fracture) {
         body.fracture = make_fracture(*desc.fracture, body.mesh);
         skin_of(body).prepare(threads);  // now, not when the first crack makes everybody wait
+    }
+    if (desc.cutting) {
+        body.cutting = desc.cutting;
+        body.share.assign(body.mesh.tets.size(), 1);
+        body.edited = true;
     }
     if (body.fracture && desc.solid.fill < 1)
         body.solid.set_carried(carried_masses(skin_of(body), body.mesh, body.rest_volume, threads), body.material);
@@ -332,9 +340,35 @@ SurfaceView surface_view(const FemBody& body) {
             .friction = body.friction,
             .revision = body.mesh.revision,
             .piece = broken ? body.seen->vertex_piece() : std::span<const int>(),
-            .pieces_touch = broken && (body.cracks ? body.cracks->touch : body.fracture->touch),
+            .pieces_touch = broken && pieces_touch(body),
             .seams = !may_break(body)};
 }
+
+bool pieces_touch(const FemBody& body) {
+    if (body.cutting) return body.cutting->touch;
+    return body.cracks ? body.cracks->touch : body.fracture && body.fracture->touch;
+}
+
+bool smooth_cracks(const FemBody& body) {
+    if (body.cutting) return body.cutting->smooth;
+    return body.cracks ? body.cracks->smooth : body.fracture && body.fracture->smooth;
+}
+
+std::vector<ElementMaterial> solid_material(const FemBody& body) {
+    std::vector<ElementMaterial> out = body.material;
+    for (std::size_t t = 0; t < body.share.size(); ++t) out[t].young *= body.share[t], out[t].density *= body.share[t];
+    return out;
+}
+
+namespace {
+
+/// Of material in a tet at rest, m³.
+double material_volume(const FemBody& body, int t) {
+    const double volume = signed_volume(body.mesh.rest, body.mesh.tets[t]);
+    return body.share.empty() ? volume : body.share[t] * volume;
+}
+
+}  // namespace
 
 double elastic_energy(const FemBody& body) {
     if (body.plastic_strain.empty()) return body.solid.elastic_energy(body.x);
@@ -343,8 +377,7 @@ double elastic_energy(const FemBody& body) {
     for (int t = 0; t < body.mesh.tet_count(); ++t) {
         const Strain6 e = elastic_strain(body, t);
         const Lame m = lame(body.material[t].young, body.material[t].poisson);
-        sum += body.solid.fill() * signed_volume(body.mesh.rest, body.mesh.tets[t]) *
-               hooke_energy(m.lambda, m.mu, e.data());
+        sum += body.solid.fill() * material_volume(body, t) * hooke_energy(m.lambda, m.mu, e.data());
     }
     return sum;
 }
@@ -356,7 +389,7 @@ double von_mises(const FemBody& body, int tet) { return von_mises(elastic_stress
 double mean_plastic_strain(const FemBody& body) {
     double sum = 0, total = 0;
     for (int t = 0; t < static_cast<int>(body.plastic.size()); ++t) {
-        const double volume = signed_volume(body.mesh.rest, body.mesh.tets[t]);
+        const double volume = material_volume(body, t);
         sum += volume * plastic_strain_norm(body, t), total += volume;
     }
     return total > 0 ? sum / total : 0;
@@ -383,7 +416,7 @@ Flux flux_through(const FemBody& body, int axis, double at) {
         for (int i = 0; i < 4; ++i)
             for (int j = 0; j < 4; ++j)
                 if (!above[i] && above[j]) area += edges.determinant() / 24 * (gradient[j] - gradient[i]);
-        total += body.solid.rotation(t) * stress * area;
+        total += body.solid.rotation(t) * stress * area * (body.share.empty() ? 1 : body.share[t]);
     }
     Flux flux;
     flux.elastic = total[axis] * Vec3::Unit(axis);

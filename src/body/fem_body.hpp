@@ -7,6 +7,7 @@
 
 #include "pliant/body/breaking.hpp"
 #include "pliant/body/cracking.hpp"
+#include "pliant/body/cutting.hpp"
 #include "pliant/body/deformable_body.hpp"
 #include "pliant/body/integrator.hpp"
 #include "pliant/body/moving_frame.hpp"
@@ -29,6 +30,7 @@ struct FemBodyDesc {
     std::vector<PlasticNumbers> plastic;        ///< one for all tets, or one per tet
     std::optional<HeatDesc> heat;               ///< none: no temperature
     std::optional<FractureDesc> fracture;       ///< none: it never breaks
+    std::optional<CuttingDesc> cutting;         ///< none: no knife parts it; it does not break if it has this
     TriMesh surface;                            ///< what is seen and touched; empty: the boundary of the mesh
     SolidOptions solid;
     SolveOptions solve;
@@ -56,6 +58,9 @@ struct FemBody : DeformableBody, SolvedNodes {
     std::vector<PlasticNumbers> cold_plastic;   ///< likewise
     std::optional<Fracture> fracture;           ///< none: it does not break along element faces
     std::optional<ElementCracks> cracks;        ///< none: it does not break through elements
+    std::optional<CuttingDesc> cutting;         ///< none: it cannot be cut
+    /// Per tet: which part of its volume is material; mass and stiffness count by it. Empty: all of each.
+    std::vector<double> share;
 
     std::vector<Strain6> plastic_strain;  ///< per tet, in its rest frame: state; empty: elastic
     /// Per tet: Fp of F = Fe Fp, from its shape at rest to the one in which it is free of stress, volume kept: state;
@@ -121,8 +126,14 @@ void commit_step(FemBody& body, double dt, Threads& threads);
 std::span<const double> node_mass(const FemBody& body);  ///< kg
 inline const char* kind_name(const FemBody&) { return "fem"; }
 
-/// It has a rule by which it breaks, along faces of its elements or through them.
-inline bool may_break(const FemBody& body) { return body.fracture || body.cracks; }
+/// It may come apart: by a rule for cracks along faces of its elements or through them, or by a knife.
+inline bool may_break(const FemBody& body) { return body.fracture || body.cracks || body.cutting; }
+/// Of a body that may: its pieces touch each other; what it opens is shaded smoothly.
+bool pieces_touch(const FemBody& body);
+bool smooth_cracks(const FemBody& body);
+
+/// What the solid is made of: the material of each tet by its share.
+std::vector<ElementMaterial> solid_material(const FemBody& body);
 
 // Measures at the present state, beside those of body/deformable_body.hpp.
 double elastic_energy(const FemBody& body);  ///< J

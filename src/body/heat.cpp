@@ -26,7 +26,8 @@ double weighted_ball(double radius) { return 8 * std::numbers::pi / 15 * radius 
 
 }  // namespace
 
-HeatFlow::HeatFlow(const TetMesh& mesh, std::span<const double> density, double skin_area, const HeatNumbers& numbers)
+HeatFlow::HeatFlow(const TetMesh& mesh, std::span<const double> density, double skin_area, const HeatNumbers& numbers,
+                   std::span<const double> share)
     : numbers_(numbers) {
     CHECK(density.size() == mesh.tets.size(), density.size(), mesh.tets.size());
     const std::size_t n = mesh.rest.size();
@@ -38,7 +39,7 @@ HeatFlow::HeatFlow(const TetMesh& mesh, std::span<const double> density, double 
         Mat3 edges;
         for (int a = 0; a < 3; ++a) edges.col(a) = mesh.rest[tet[a + 1]] - mesh.rest[tet[0]];
         const Mat3 inverse = edges.inverse();
-        const double volume = edges.determinant() / 6;
+        const double volume = edges.determinant() / 6 * (share.empty() ? 1 : share[t]);
         Vec3 gradient[4];
         for (int a = 0; a < 3; ++a) gradient[a + 1] = inverse.row(a);
         gradient[0] = -(gradient[1] + gradient[2] + gradient[3]);

@@ -31,8 +31,10 @@ struct HotSpot {
 /// Conduction in a mesh.
 class HeatFlow {
 public:
-    /// density: per tet, kg/m³. skin_area: what cools, m²; it is shared among the nodes of the mesh's boundary.
-    HeatFlow(const TetMesh& mesh, std::span<const double> density, double skin_area, const HeatNumbers& numbers);
+    /// density: per tet, kg/m³. skin_area: what cools, m²; it is shared among the nodes of the mesh's boundary. share:
+    /// per tet, which part of it is material; empty: all.
+    HeatFlow(const TetMesh& mesh, std::span<const double> density, double skin_area, const HeatNumbers& numbers,
+             std::span<const double> share = {});
 
     /// Temperatures of the nodes after dt seconds. x: where the nodes are, for the hot spots.
     void advance(std::span<const double> before, std::span<const Vec3> x, std::span<const HotSpot> spots, double dt,

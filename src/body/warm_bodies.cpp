@@ -87,7 +87,7 @@ void set_material_at(FemBody& body, std::span<const double> temperature) {
         body.plastic[t].yield = row.yield.value_or(body.cold_plastic[t].yield);
         body.plastic[t].rate = row.rate.value_or(body.cold_plastic[t].rate);
     }
-    if (changed) body.solid.set_material(body.material);
+    if (changed) body.solid.set_material(solid_material(body));
 }
 
 void set_material_at(ParticleBody& body, std::span<const double> temperature) {
@@ -131,7 +131,7 @@ void set_material_at(ModalBody& body, std::span<const double> temperature) {
 void relink_heat(FemBody& body) {
     if (!body.heat) return;
     HeatFlow& flow = body.heat->flow;
-    flow = HeatFlow(body.mesh, densities(body.material), surface_area(body.surface()), flow.numbers());
+    flow = HeatFlow(body.mesh, densities(body.material), surface_area(body.surface()), flow.numbers(), body.share);
 }
 
 double softness_before(const FemBody& body, int tet) {

@@ -23,6 +23,7 @@ struct MeshEdit {
     /// (a point on a cut edge lies between its ends).
     struct NewNode {
         std::vector<Parent> parents;
+        bool is_virtual = false;  ///< it carries a part of elements, but no material is where it is
     };
     /// An existing tet with other nodes at the same places at rest: its shape stays. A tet that shall have another
     /// shape is removed, and a new one added.
@@ -33,6 +34,7 @@ struct MeshEdit {
     struct NewTet {
         Tet nodes;
         std::vector<Parent> parents;  ///< tets whose material it is made of, weighted by volume
+        double share = 1;             ///< of its volume that is material: the rest is in copies of it, or gone
     };
 
     // Tets name nodes by their numbers before any is removed: old ones as they were, new ones from node_count on.
@@ -52,7 +54,7 @@ struct MeshEdit {
 
     /// A copy of a node; returns its number. `nodes` is the mesh's node count before the edit.
     int copy_node(int node, int nodes) {
-        new_nodes.push_back({{{node, 1.0}}});
+        new_nodes.push_back({.parents = {{node, 1.0}}});
         return nodes + static_cast<int>(new_nodes.size()) - 1;
     }
 };

@@ -137,6 +137,10 @@ FemBody build_fem_body(const BodyDesc& desc, std::uint64_t seed, double dt, cons
     body.collide = desc.collide;
     body.keeps_volume = desc.keeps_volume;
     if (desc.smoothed) body.solid.element = Element::smoothed;
+    body.cutting = desc.cutting;
+    if (body.cutting && body.fracture)
+        throw UserError("body '" + desc.name + "' has fracture and is cut", desc.where,
+                        "Leave out fracture, or the cuts");
     if (desc.color) body.color = *desc.color;
 
     std::vector<double> temperatures = painted_temperatures(material, body.mesh.rest);

@@ -83,6 +83,7 @@ void warn_of_proportions(World& w, const SceneDesc& desc);
 // To bodies that are already in the world.
 void add_hands(World& w, const SceneDesc& desc);  ///< grips, pulls and springs that a hand holds
 void add_loads(World& w, const SceneDesc& desc);
+void add_cuts(World& w, const SceneDesc& desc);
 void add_heat_sources(World& w, const SceneDesc& desc);
 void add_obstacles(World& w, const SceneDesc& desc, const Building& building);
 void add_joints(World& w, const SceneDesc& desc);

@@ -66,6 +66,7 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads,
     }
     add_hands(*world, desc);
     add_loads(*world, desc);
+    add_cuts(*world, desc);
     add_heat_sources(*world, desc);
     add_obstacles(*world, desc, building);
     add_rigid_bodies(*world, desc, building);

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "pliant/body/cutting.hpp"
 #include "pliant/core/error.hpp"
 #include "pliant/core/types.hpp"
 #include "pliant/fracture/crack_mesh.hpp"
@@ -249,7 +250,8 @@ struct BodyDesc {
     MaterialDesc material = {};
     ParticleDesc particle = {};
     std::optional<VolumeConstraintOptions> keeps_volume = {};
-    bool smoothed = false;  ///< fem: the smoothed element
+    bool smoothed = false;                    ///< fem: the smoothed element
+    std::optional<CuttingDesc> cutting = {};  ///< fem: none: it cannot be cut
     IntegratorDesc integrator = {};
     ModalDesc modal = {};
     ShellDesc shell = {};
@@ -326,6 +328,25 @@ struct DragDesc {
     double stiffness = 0;  ///< N/m; 0: as stiff as the body feels at that point
     double from = 0;
     double till = forever;
+    Where where = {};
+};
+
+/// A cut: by a plane, by a blade along a path, or along a shape or closed mesh; one of these.
+struct CutDesc {
+    int body = 0;
+    std::optional<Vec3> point = {};  ///< of a plane, m
+    Vec3 normal{0, 1, 0};
+    std::vector<Vec3> path = {};  ///< of a blade, m
+    Vec3 direction{0, -1, 0};     ///< in which it reaches `depth`
+    double depth = forever;       ///< m
+    double height = 0;            ///< m, the other way
+    double thickness = 0;         ///< m, of what it takes away
+    ShapePtr along = {};
+    std::optional<MeshDesc> along_mesh = {};
+    bool carves = false;  ///< what is inside goes away
+    double at = 0;        ///< s
+    double duration = 0;  ///< s that a blade takes
+    std::function<bool(double t)> when = {};
     Where where = {};
 };
 
@@ -435,6 +456,7 @@ struct SceneDesc {
     std::vector<DragDesc> drags = {};
     std::vector<JointDesc> joints = {};
     std::vector<HeatSourceDesc> heat_sources = {};
+    std::vector<CutDesc> cuts = {};
     std::vector<ChangeDesc> changes = {};
     std::vector<PlaneDesc> planes = {};
     std::vector<ObstacleDesc> obstacles = {};

@@ -43,6 +43,7 @@ const std::vector<VerbGroup>& verb_groups() {
         {"Holding and moving",
          "Places are in world coordinates at time 0. `release` lets go, so that what was held or twisted springs back.",
          &motion_verbs()},
+        {"Cutting", "Knives; docs/cutting.md says what they do.", &cutting_verbs(), nullptr, {&cutting_schema()}},
         {"Scenery", "What bodies fall on and bump into.", &scenery_verbs(), nullptr, scenery_tables()},
         {"Looks", "How pictures of the scene look.", &look_verbs(), nullptr, {}},
     };

@@ -101,6 +101,7 @@ const std::vector<Verb>& rigid_verbs();
 const std::vector<Verb>& sound_verbs();
 const std::vector<const Schema*>& sound_tables();
 const std::vector<Verb>& motion_verbs();
+const std::vector<Verb>& cutting_verbs();
 const std::vector<Verb>& scenery_verbs();
 const std::vector<Verb>& look_verbs();
 const std::vector<const Schema*>& scenery_tables();
@@ -138,6 +139,8 @@ Key volume_constraint_key();
 VolumeConstraintOptions volume_constraint_of(const Value& value, bool implicit);
 int axis_number(const Value& axis);            ///< 0, 1, 2 for "x", "y", "z" ; -1 for anything else
 MaterialHeatDesc heat_of(const Value& value);  ///< the key `heat` of a material
+const Schema& cutting_schema();
+CuttingDesc cutting_of(const Value& value);  ///< the key `cutting` of a body
 const Schema& fracture_schema();
 std::vector<PaintDesc> paint_of(const Value& value);  ///< the key `paint` of a material
 const std::vector<const Schema*>& paint_tables();

@@ -306,6 +306,7 @@ Value make_fem_body(Loader& loader, const Params& params) {
         throw UserError("fem_body cannot be moved by " + body.integrator.kind, params.where("integrator"),
                         "Use implicit_euler { }, or a particle_body");
     body.smoothed = params.text("element") == "smoothed";
+    if (params.has("cutting")) body.cutting = cutting_of(params.at("cutting"));
     if (params.has("volume_constraint")) body.keeps_volume = volume_constraint_of(params.at("volume_constraint"), true);
     return add_body(loader, std::move(body), params);
 }
@@ -388,6 +389,9 @@ std::vector<Verb> fixed_body_verbs() {
                       .doc = "tet4: strain is constant in each tet; fast, but too stiff in bending where there are "
                              "few tets across, and rigid as poisson approaches 0.5. smoothed: strain is averaged over "
                              "edges and nodes, which cures both; a step costs three to six times as much."},
+                     {.name = "cutting",
+                      .holds = Holds::table,
+                      .doc = "How knives cut it, see cutting; what is seen is then the boundary of the tets."},
                      volume_constraint_key(),
                      collide_key(),
                      sound_key()})},

@@ -40,6 +40,9 @@ void follow_edit(World& w, int body, std::size_t nodes_before, const MeshEdit& e
         if (pull.body == body) follow_held_nodes(pull.nodes, nodes_before, edit, edited);
     for (Drag& drag : w.drags)
         if (drag.body == body) drag.point.node = of.mesh.tets[drag.point.element];
+    for (CutStroke& stroke : w.strokes)
+        if (stroke.body == body)
+            for (auto& value : stroke.value) follow_nodes(value, edit);
     if (!edited.surface_changed) return;
     const auto& springs = w.contact.anchors();
     const auto& touches = w.touch.anchors();

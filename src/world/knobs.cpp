@@ -219,13 +219,13 @@ bool turn_fem(FemBody& body, const std::string& name, double value) {
         for (ElementMaterial& m : body.material) m.young *= ratio;
         // The table's own numbers stand against heat.young, so a stiffer body melts at the same temperatures.
         for (double& y : body.cold_young) y *= ratio;
-        body.solid.set_material(body.material);
+        body.solid.set_material(solid_material(body));
     } else if (name == "poisson") {
         for (ElementMaterial& m : body.material) m.poisson = value;
-        body.solid.set_material(body.material);
+        body.solid.set_material(solid_material(body));
     } else if (name == "density") {
         scale(body.material, &ElementMaterial::density, value);
-        body.solid.set_material(body.material);
+        body.solid.set_material(solid_material(body));
     } else if (name == "friction") {
         body.friction = value;
     } else if (name == "iterations") {

@@ -47,7 +47,7 @@ std::vector<Vec3> skin_normals(const FemBody& body) {
 void add_crack_fields(const FemBody& body, BodyFrame& frame, Threads& threads) {
     const auto crack = body.seen->crack();
     const auto piece = body.seen->piece();
-    const bool smooth = body.cracks ? body.cracks->smooth : body.fracture->smooth;
+    const bool smooth = smooth_cracks(body);
     const auto add = [&](const char* name, auto&& of) {
         frame.fields.push_back(field_of(name, "", Field::On::triangle, crack.size(), threads, of));
     };

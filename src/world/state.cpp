@@ -47,6 +47,11 @@ std::uint64_t state_hash(const World& w) {
     for (const TangentAnchor& anchor : w.touch.anchors()) hash.value(anchor);
     for (const ModalAnchor& anchor : w.modal_solver.anchors()) hash.value(anchor);
     for (const RigidBody& body : w.rigid.bodies) hash_state(body, hash);
+    for (const CutStroke& stroke : w.strokes) {
+        ByteWriter bytes;
+        save_state(stroke, bytes);
+        hash.text(bytes.bytes());
+    }
     return hash.digest();
 }
 
@@ -62,6 +67,8 @@ void save_state(const World& w, ByteWriter& out) {
     out.vector(w.modal_solver.anchors());
     out.value(static_cast<std::uint64_t>(w.rigid.bodies.size()));
     for (const RigidBody& body : w.rigid.bodies) save_state(body, out);
+    out.value(static_cast<std::uint64_t>(w.strokes.size()));
+    for (const CutStroke& stroke : w.strokes) save_state(stroke, out);
 }
 
 void load_state(World& w, ByteReader& in) {
@@ -104,6 +111,9 @@ void load_state(World& w, ByteReader& in) {
     if (in.value<std::uint64_t>() != w.rigid.bodies.size())
         throw UserError("the checkpoint holds another number of bodies", {}, "Run the scene anew without --resume.");
     for (RigidBody& body : w.rigid.bodies) load_state(body, in);
+    if (in.value<std::uint64_t>() != w.strokes.size())
+        throw UserError("the checkpoint holds another number of cuts", {}, "Run the scene anew without --resume.");
+    for (CutStroke& stroke : w.strokes) load_state(stroke, in);
 }
 
 }  // namespace pliant

@@ -11,7 +11,7 @@
 namespace pliant {
 
 StepReport step(World& w) {
-    StepContext c = begin_step(w);  // parameters that change
+    StepContext c = begin_step(w);  // parameters that change, knives
     while (next_substep(w, c)) {    // one, unless a substep fails and its halves are tried
         prescribe_motion(w, c);     // grips
         gather_forces(w, c);        // gravity and pulls
@@ -29,6 +29,7 @@ StepReport step(World& w) {
 
 StepContext begin_step(World& w) {
     apply_parameter_changes(w, w.time + w.dt);
+    make_cuts(w);
     StepContext c;
     c.pending[c.pending_count++] = 0;
     return c;

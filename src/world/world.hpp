@@ -18,6 +18,7 @@
 #include "pliant/core/threads.hpp"
 #include "pliant/core/warnings.hpp"
 #include "pliant/rigid/rigid_solver.hpp"
+#include "pliant/world/cutting.hpp"
 #include "pliant/world/frame.hpp"
 #include "pliant/world/ledger.hpp"
 #include "pliant/world/loads.hpp"
@@ -126,6 +127,7 @@ struct World {
     std::vector<Drag> drags;
     std::vector<HeatSource> heat_sources;
     std::vector<ParameterChange> parameter_changes;  ///< in the order of time
+    std::vector<CutStroke> strokes;                  ///< of knives; how far each has gone is state
 
     double time = 0;  ///< s
     std::uint64_t steps = 0;
