@@ -17,6 +17,7 @@
 #include "pliant/fem/solid.hpp"
 #include "pliant/material/plasticity.hpp"
 #include "pliant/particle/particle_model.hpp"
+#include "pliant/remesh/remesh_options.hpp"
 
 namespace pliant {
 
@@ -29,6 +30,7 @@ struct FemBodyDesc {
     std::vector<PlasticNumbers> plastic;        ///< one for all tets, or one per tet
     std::optional<HeatDesc> heat;               ///< none: no temperature
     std::optional<FractureDesc> fracture;       ///< none: it never breaks
+    std::optional<RemeshOptions> remesh;        ///< none: its mesh stays
     TriMesh surface;                            ///< what is seen and touched; empty: the boundary of the mesh
     SolidOptions solid;
     SolveOptions solve;
@@ -56,11 +58,13 @@ struct FemBody : DeformableBody, SolvedNodes {
     std::vector<PlasticNumbers> cold_plastic;   ///< likewise
     std::optional<Fracture> fracture;           ///< none: it does not break along element faces
     std::optional<ElementCracks> cracks;        ///< none: it does not break through elements
+    std::optional<Remeshing> remeshing;         ///< none: its mesh stays (body/remeshing.hpp)
 
     std::vector<Strain6> plastic_strain;  ///< per tet, in its rest frame: state; empty: elastic
     /// Per tet: Fp of F = Fe Fp, from its shape at rest to the one in which it is free of stress, volume kept: state;
     /// empty: its law of plasticity is additive, or it has none.
     std::vector<Mat3> plastic_deformation;
+    std::vector<double> hardened;  ///< per tet: see StressFlowRule; state; empty: stress does not make it flow
     TwoStepHistory history;   ///< of an integrator that reaches over two steps: state
     OwnSteps own;             ///< of an explicit integrator; own.halvings is state
     std::vector<int> origin;  ///< per node: the node of the unbroken mesh it is a copy of: state, with mesh.tets
@@ -118,7 +122,7 @@ const BlockSystem& system(const FemBody& body);
 void finish_solve(FemBody& body, Threads& threads);
 /// The surface of a body that may break is brought up to date by whoever lets it break afterwards.
 void commit_step(FemBody& body, double dt, Threads& threads);
-std::span<const double> node_mass(const FemBody& body);  ///< kg
+std::span<const double> node_mass(const FemBody& body);  ///< of the material, kg
 inline const char* kind_name(const FemBody&) { return "fem"; }
 
 /// It has a rule by which it breaks, along faces of its elements or through them.

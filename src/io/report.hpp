@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "pliant/remesh/remesh_options.hpp"
 #include "pliant/world/ledger.hpp"
 
 namespace pliant {
@@ -29,6 +30,7 @@ struct BodyReport {
     double skin_volume_error = 0;            ///< of all pieces against the unbroken surface, at rest, relative
     double max_speed = 0;                    ///< m/s, at the end
     std::optional<CrackReport> cracks = {};  ///< none: its cracks do not go through elements
+    std::optional<RemeshTotals> remesh = {};  ///< none: its mesh stays
 };
 
 struct ExpectationReport {

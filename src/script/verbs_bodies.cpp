@@ -307,6 +307,7 @@ Value make_fem_body(Loader& loader, const Params& params) {
                         "Use implicit_euler { }, or a particle_body");
     body.smoothed = params.text("element") == "smoothed";
     if (params.has("volume_constraint")) body.keeps_volume = volume_constraint_of(params.at("volume_constraint"), true);
+    if (params.has("remesh")) body.remesh = remesh_of(params.at("remesh"));
     return add_body(loader, std::move(body), params);
 }
 
@@ -355,8 +356,8 @@ MaterialDesc material_of(const Value& value, const Where& where) { return make_m
 
 const std::vector<const Schema*>& body_tables() {
     static const std::vector<const Schema*> tables = [] {
-        std::vector<const Schema*> list{&material_schema(), &fem_region_schema(), &damping_schema(),
-                                        &fracture_schema()};
+        std::vector<const Schema*> list{&material_schema(), &fem_region_schema(), &damping_schema(), &fracture_schema(),
+                                        &remesh_schema()};
         list.insert(list.end(), paint_tables().begin(), paint_tables().end());
         for (const MaterialLaw& law : material_laws().entries())
             if (!law.schema.keys.empty()) list.push_back(&law.schema);
@@ -388,6 +389,10 @@ std::vector<Verb> fixed_body_verbs() {
                       .doc = "tet4: strain is constant in each tet; fast, but too stiff in bending where there are "
                              "few tets across, and rigid as poisson approaches 0.5. smoothed: strain is averaged over "
                              "edges and nodes, which cures both; a step costs three to six times as much."},
+                     {.name = "remesh",
+                      .holds = Holds::table,
+                      .doc = "Lets the body flow without end: it gets a new lattice whenever the present one is too "
+                             "distorted, and keeps its surface; see remesh."},
                      volume_constraint_key(),
                      collide_key(),
                      sound_key()})},
@@ -471,6 +476,11 @@ const std::vector<ObjectMethod>& body_methods() {
          [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).plastic_strain()); }},
         {"body", "body:pieces()", "Into how many pieces it has come apart that can be seen; 1 while it is whole.",
          [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).pieces()); }},
+        {"body", "body:remeshes()", "How often it got a new lattice; see remesh.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).remeshes()); }},
+        {"body", "body:volume_change()",
+         "Largest change so far of the volume of a body with remesh, elastic compression taken out, relative.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).volume_change()); }},
         {"body", "body:height()", "The y of its highest point, m.",
          [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).bounds().max.y()); }},
         {"body", "body:bounds()", "A box around it: a table with the vectors min and max, m.",

@@ -25,7 +25,11 @@ void prescribe_motion(World& w, const StepContext& c) {
         body.axis_holds.clear();
         body.v_next = body.v;
     });
-    for_each_grip(w, c.end, [&](const Grip& grip, const Pose& pose, auto& body) {
+    for_each_grip(w, c.end, [&](const Grip& grip, const Pose& given, auto& body) {
+        // A body that was remeshed is at rest as it was then.
+        Pose pose = given;
+        if constexpr (requires { body.remeshing; })
+            if (body.remeshing) pose = given * grip.pose(body.remeshing->total.time).inverse();
         for (int node : grip.nodes) {
             const Vec3 velocity = (pose * body.mesh.rest[node] - body.x[node]) / c.dt;
             if (grip.axis < 0) {
