@@ -178,16 +178,40 @@ private:
         return true;
     }
 
-    /// Where the neighbours are as good as flat, so that no volume is lost, and the worse of the two gets better.
+    /// Twice the area normal of a vertex' triangles: moving it by d changes six times the volume by d · this.
+    Vec3 star_normal(int v) const {
+        Vec3 sum = Vec3::Zero();
+        for (int t : around_[v]) sum += (x_[tri_[t][1]] - x_[tri_[t][0]]).cross(x_[tri_[t][2]] - x_[tri_[t][0]]);
+        return sum;
+    }
+
+    /// Moves a vertex, unless one of its triangles would go through another or turn away.
+    bool move(int v, const Vec3& to) {
+        for (int t : around_[v]) {
+            const std::array<Vec3, 3> before = corners(tri_[t]);
+            std::array<Vec3, 3> after = before;
+            for (int k = 0; k < 3; ++k)
+                if (tri_[t][k] == v) after[k] = to;
+            const Vec3 turned = (after[1] - after[0]).cross(after[2] - after[0]);
+            if (!(turned.dot((before[1] - before[0]).cross(before[2] - before[0])) > 0)) return false;
+            if (crosses_others(tri_[t], after)) return false;
+        }
+        x_[v] = to;
+        for (int t : around_[v]) add_to_grid(t);
+        return true;
+    }
+
+    /// Where the neighbours are as good as flat, and the worse of the two gets better. One end of the old edge moves as
+    /// far as the volume needs.
     bool flip(int u, int v) {
-        constexpr double flat = 0.9999;  // cosine: below one degree
+        constexpr double flat = 0.99;  // cosine: below eight degrees
         int left, right;
         if (!triangles_at(u, v, left, right)) return false;
         const int a = opposite(left, u, v), b = opposite(right, u, v);
         if (a == b || around_[u].size() <= 3 || around_[v].size() <= 3) return false;
         const Tri one{a, b, v}, two{b, a, u};
         const double before = std::min(quality(tri_[left]), quality(tri_[right]));
-        if (std::min(quality(one), quality(two)) < 1.1 * before) return false;
+        if (before > 0.5 || std::min(quality(one), quality(two)) < 1.1 * before) return false;
         std::array<Vec3, 4> normal;
         int n = 0;
         for (const Tri& t : {tri_[left], tri_[right], one, two})
@@ -197,9 +221,14 @@ private:
         int l, r;
         if (triangles_at(a, b, l, r) || l >= 0 || r >= 0) return false;
         if (crosses_others(one, corners(one)) || crosses_others(two, corners(two))) return false;
+        const double gained = (x_[a] - x_[u]).dot((x_[b] - x_[u]).cross(x_[v] - x_[u]));  // six times the volume
         turn_edge(u, v, left, right, a, b);
         add_to_grid(left), add_to_grid(right);
-        return true;
+        const Vec3 out = star_normal(v), shift = -gained / out.squaredNorm() * out;
+        if (shift.norm() < 0.1 * short_ && move(v, x_[v] + shift)) return true;
+        turn_edge(a, b, left, right, v, u);
+        add_to_grid(left), add_to_grid(right);
+        return false;
     }
 
     double long_, short_;  ///< m

@@ -93,18 +93,20 @@ void fill_gaps(const TetMesh& mesh, std::vector<std::vector<Parent>>& parents) {
 
 std::vector<std::vector<Parent>> tet_parents(const DeformedMesh& old, const IndexedLattice& lattice, Threads& threads) {
     const TetMesh& mesh = lattice.lattice.mesh;
-    const auto ranked = [&](int new_node) {
-        return RankedPoint{&mesh.rest[new_node], static_cast<std::int64_t>(old.x.size()) + new_node};
-    };
     const std::vector<Share> shares = shares_of(old, threads, [&](int t, std::vector<Share>& out) {
-        std::array<RankedPoint, 4> corners;
-        for (int k = 0; k < 4; ++k) corners[k] = {&old.x[old.tets[t][k]], old.tets[t][k]};
-        const ClipTet from = oriented_tet(corners);
         lattice.lookup.each_tet(box_of(old, t), [&](int n) {
             const Tet& tet = mesh.tets[n];
-            const ClipTet to({ranked(tet[0]), ranked(tet[1]), ranked(tet[2]), ranked(tet[3])});
-            const double volume = overlap(from, to).volume;
-            if (volume > 0) out.push_back({n, {t, volume * old.content[t]}});
+            Mat3 edges;
+            for (int k = 0; k < 3; ++k) edges.col(k) = mesh.rest[tet[k + 1]] - mesh.rest[tet[0]];
+            const Mat3 inverse = edges.inverse();
+            std::array<Vec4, 4> corner;
+            for (int k = 0; k < 4; ++k) {
+                const Vec3 w = inverse * (old.x[old.tets[t][k]] - mesh.rest[tet[0]]);
+                corner[k] = {1 - w.sum(), w[0], w[1], w[2]};
+            }
+            // All tets of a lattice have the same volume.
+            const double share = overlap_share(corner);
+            if (share > 0) out.push_back({n, {t, share * old.content[t]}});
         });
     });
     std::vector<std::vector<Parent>> parents(mesh.tets.size());

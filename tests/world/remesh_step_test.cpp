@@ -93,21 +93,17 @@ TEST(RemeshStep, SmallMassesAreClampedWithoutWeight) {
     EXPECT_GT(inertia, mass(body));
 }
 
-World dropped(int threads) {
+/// The upper half of a lump is held, and the rest flows down.
+World hanging(int threads) {
     World w(threads);
     w.dt = 0.01;
-    add_body(w, make_fem_body(lump({0.2, 0.3, 0.2}, 0.06, {.yield = 0, .rate = 50}, *w.threads), *w.threads));
-    for (Vec3& x : w.fem[0].x) x += Vec3(0, 0.16, 0);
-    w.fem[0].mesh.rest = w.fem[0].x;
-    return w;
-}
-
-/// Half of the lump is held, and the rest flows down.
-World hanging(int threads) {
-    World w = dropped(threads);
+    FemBodyDesc desc = lump({0.2, 0.3, 0.2}, 0.06, {.yield = 0, .rate = 50}, *w.threads);
+    desc.remesh->condition = 1.5;
+    desc.remesh->edge = 0.02;
+    add_body(w, make_fem_body(std::move(desc), *w.threads));
     Grip grip{0, {}, [](double) { return Pose{}; }, {}};
     for (int i = 0; i < w.fem[0].mesh.node_count(); ++i)
-        if (w.fem[0].mesh.rest[i].y() > 0.2) grip.nodes.push_back(i);
+        if (w.fem[0].mesh.rest[i].y() > 0.05) grip.nodes.push_back(i);
     w.grips.push_back(grip);
     return w;
 }
