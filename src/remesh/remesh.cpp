@@ -90,17 +90,23 @@ Remeshed remesh(const RemeshInput& body, double cell, Threads& threads) {
     parallel_for(threads, tets, 256, [&](std::size_t begin, std::size_t end) {
         for (std::size_t t = begin; t < end; ++t) {
             Mat3 mean = Mat3::Zero();
-            double density = 0;
-            for (const Parent& p : parents[t]) mean += p.weight * log[p.index], density += p.weight * body.density[p.index];
+            double density = 0, expansion = 0;  // 1/det Fe
+            for (const Parent& p : parents[t]) {
+                mean += p.weight * log[p.index], density += p.weight * body.density[p.index];
+                expansion += p.weight * std::exp(-0.5 * log[p.index].trace());
+            }
+            mean -= (mean.trace() + 2 * std::log(expansion)) / 3 * Mat3::Identity();
             out.shape[t] = exponential(-0.5 * mean);
-            volume[t] = contents[t].volume * std::exp(-0.5 * mean.trace());  // eq. 5: V/det Fe
+            volume[t] = contents[t].volume * expansion;  // eq. 5: V/det Fe
             mass[t] = density * volume[t];
         }
     });
     out.volume = std::accumulate(volume.begin(), volume.end(), 0.0);
     const double kept = body.mass / std::accumulate(mass.begin(), mass.end(), 0.0);
     out.carried.resize(tets);
+    const double stretch = std::cbrt(kept);
     for (std::size_t t = 0; t < tets; ++t) {
+        out.shape[t] *= stretch;
         const Vec4 center = contents[t].center.cwiseMax(0.0);  // outside by rounding at most
         const double share = kept * volume[t] / signed_volume(mesh.rest, mesh.tets[t]) / center.sum();
         for (int a = 0; a < 4; ++a) out.carried[t][a] = share * center[a];

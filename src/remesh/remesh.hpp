@@ -29,11 +29,13 @@ struct Remeshed {
     std::vector<Mat3> shape;                     ///< per tet: Fe⁻¹, which makes the new lattice's tets free of stress
     std::vector<std::array<double, 4>> carried;  ///< per tet and corner: as Solid::set_carried() takes it
     Embedding embedding;                         ///< of the surface's vertices in the new mesh
-    double volume = 0;                           ///< Σ V/det Fe of the material, m³: before its mass is given back
+    double volume = 0;                           ///< Σ V/det Fe of the material, m³: before it is given back
 };
 
-/// Element strains are averaged as log(Fe Feᵀ): averages of F itself would mix rotations and shrink. The rotation of Fe
-/// has no meaning in a new lattice, which the body is at rest in.
+/// Element strains are averaged as log(Fe Feᵀ): averages of F itself would mix rotations and shrink. Their volumes are
+/// averaged as 1/det Fe, so that what is free of stress keeps its own. What volume is lost or gained all the same is
+/// given back as pressure: shapes free of stress hold the volume that belongs to the mass, and the body swells to it.
+/// The rotation of Fe has no meaning in a new lattice, which the body is at rest in.
 Remeshed remesh(const RemeshInput& body, double cell, Threads& threads);
 
 /// Per vertex of the surface: its tet of the lattice, and weights.
