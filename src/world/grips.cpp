@@ -1,5 +1,6 @@
 // What the script does to nodes: grips give their motion, pulls and loads add forces.
 
+#include "pliant/body/surface_tension.hpp"
 #include "pliant/world/bodies.hpp"
 #include "pliant/world/step_stages.hpp"
 
@@ -57,6 +58,8 @@ void gather_forces(World& w, const StepContext& c) {
             for (int node : pull.nodes) body.force[node] += (mass[node] / total) * force;
         });
     }
+    for (FemBody& body : w.fem)
+        if (body.remeshing && body.remeshing->options.tension > 0) add_surface_tension(body);
     gather_loads(w, c);
 }
 
