@@ -22,22 +22,22 @@ local function creature()
   return smooth_union { blend = 0.015, table.unpack(parts) }
 end
 
-local cell = args.cell or 0.02
+local cell = args.cell or 0.015
 local slime = fem_body {
   name = "slime",
   surface = args.model and load { file = args.model, fit = 0.3 } or creature(),
   edge = args.edge or 0.005,
   volume = lattice { cell = cell },
   at = {0, 0.3, 0},
-  material = { preset = "ooze", friction = 0.1, plasticity = flow { yield = 20, rate = 40 } },
+  material = { preset = "ooze", friction = 0.1, plasticity = flow { yield = 5, rate = 100 } },
   remesh = { cell = cell, edge = args.edge or 0.005 },
   color = {0.4, 0.65, 0.15},
 }
-for i = -4, 4 do
+for i = -3, 3 do
   for axis = 1, 2 do
-    local size = axis == 1 and {0.016, 0.016, 0.4} or {0.4, 0.016, 0.016}
-    obstacle { name = "bar " .. axis .. " " .. i, shape = box { size = size, rounding = 0.006,
-                 at = axis == 1 and {i * 0.045, 0.29, 0} or {0, 0.29, i * 0.045} }, friction = 0.1, color = {0.6, 0.6, 0.62} }
+    local size = axis == 1 and {0.01, 0.01, 0.4} or {0.4, 0.01, 0.01}
+    obstacle { name = "bar " .. axis .. " " .. i, shape = box { size = size, rounding = 0.004,
+                 at = axis == 1 and {i * 0.06, 0.29, 0} or {0, 0.29, i * 0.06} }, friction = 0.1, color = {0.6, 0.6, 0.62} }
   end
 end
 ground { height = 0, friction = 0.6 }

@@ -177,7 +177,7 @@ Edited replace_elements(FemBody& body, const MeshEdit& edit, NewElements* elemen
         body.x = body.mesh.rest;
         body.plastic_deformation = std::move(elements->shape);
         arrays.carried = std::move(elements->carried);
-        arrays.rotation.clear();  // their elastic stretch is symmetric
+        arrays.rotation.clear();                     // their elastic stretch is symmetric
     } else if (!body.plastic_deformation.empty()) {  // blends lose some volume
         for (std::size_t t = body.mesh.tets.size() - edit.new_tets.size(); t < body.mesh.tets.size(); ++t)
             body.plastic_deformation[t] /= std::cbrt(body.plastic_deformation[t].determinant());

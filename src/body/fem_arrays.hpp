@@ -13,11 +13,7 @@ struct SavedForm<PlasticNumbers> {
     struct type {
         double yield, rate, max, keep_volume, hardening;
         explicit type(const PlasticNumbers& n)
-            : yield(n.yield),
-              rate(n.rate),
-              max(n.max),
-              keep_volume(n.keep_volume ? 1 : 0),
-              hardening(n.hardening) {}
+            : yield(n.yield), rate(n.rate), max(n.max), keep_volume(n.keep_volume ? 1 : 0), hardening(n.hardening) {}
         type() = default;
         operator PlasticNumbers() const { return {yield, rate, max, keep_volume != 0, hardening}; }
     };

@@ -65,9 +65,9 @@ struct FemBody : DeformableBody, SolvedNodes {
     /// empty: its law of plasticity is additive, or it has none.
     std::vector<Mat3> plastic_deformation;
     std::vector<double> hardened;  ///< per tet: see StressFlowRule; state; empty: stress does not make it flow
-    TwoStepHistory history;   ///< of an integrator that reaches over two steps: state
-    OwnSteps own;             ///< of an explicit integrator; own.halvings is state
-    std::vector<int> origin;  ///< per node: the node of the unbroken mesh it is a copy of: state, with mesh.tets
+    TwoStepHistory history;        ///< of an integrator that reaches over two steps: state
+    OwnSteps own;                  ///< of an explicit integrator; own.halvings is state
+    std::vector<int> origin;       ///< per node: the node of the unbroken mesh it is a copy of: state, with mesh.tets
     /// The mesh is no longer the scene's with some nodes split: from then on every saved state holds it. Who is going
     /// to change a mesh, and may be set back to a state of before, says so at the start.
     bool edited = false;

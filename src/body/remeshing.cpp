@@ -12,9 +12,9 @@ namespace pliant {
 
 void check_remesh(FemBodyDesc& desc) {
     if (desc.plasticity && !desc.plasticity->multiplicative())
-        throw UserError("body '" + desc.name + "' is remeshed, which plasticity '" + desc.plasticity->name +
-                            "' does not go with",
-                        {}, "Use plasticity = flow { … } or finite_creep { … }");
+        throw UserError(
+            "body '" + desc.name + "' is remeshed, which plasticity '" + desc.plasticity->name + "' does not go with",
+            {}, "Use plasticity = flow { … } or finite_creep { … }");
     if (desc.fracture)
         throw UserError("body '" + desc.name + "' has both fracture and remesh, which do not go together", {},
                         "Leave one of them out");

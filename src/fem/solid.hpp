@@ -133,8 +133,8 @@ public:
 
     std::span<const double> mass() const;           ///< lumped inertia, kg per node
     std::span<const double> material_mass() const;  ///< the part of it that is material and weighs, kg
-    double fill() const;                   ///< as in the options
-    const SolidOptions& options() const;   ///< as it was made with
+    double fill() const;                            ///< as in the options
+    const SolidOptions& options() const;            ///< as it was made with
 
     /// Rotations, forces and the system matrix at (x, v). `v` holds the prescribed velocities already.
     /// Nothing is allocated after the first call.

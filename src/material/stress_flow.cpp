@@ -6,8 +6,8 @@
 // where α grows by γ‖d‖: it is the lasting strain summed over its way, so that K is a stress per strain.
 //
 // `flow_step` is that as printed. There ν is a share per step, so what it does depends on the step, and pressure makes
-// it flow although it cannot relieve it. `flow` takes ν for a rate and the deviator of the Kirchhoff stress P Feᵀ for P,
-// of norm τ. While the deformation is held and τ is proportional to ‖d‖, then (2) is the equation
+// it flow although it cannot relieve it. `flow` takes ν for a rate and the deviator of the Kirchhoff stress P Feᵀ for
+// P, of norm τ. While the deformation is held and τ is proportional to ‖d‖, then (2) is the equation
 //
 //     d‖d‖/dt = −ν ‖d‖ (1 − (P_Y + K α)/τ),      dα/dt = −d‖d‖/dt,
 //
@@ -31,8 +31,8 @@ namespace {
 /// What eq. 1 takes from Fe.
 struct FlowDirection {
     Mat3 V;
-    Vec3 d;     ///< deviator of the logarithms of the stretches
-    bool flows; /// false: the element is inverted, on its way back, and has no direction
+    Vec3 d;      ///< deviator of the logarithms of the stretches
+    bool flows;  /// false: the element is inverted, on its way back, and has no direction
 };
 
 FlowDirection flow_direction(const Mat3& elastic) {

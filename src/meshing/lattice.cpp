@@ -112,7 +112,7 @@ LatticeGrid grid_for_count(Body body, double wanted) {
 LatticeResult make_lattice(const Body& body, const LatticeOptions& options, Threads& threads, double start,
                            LatticeGrid& grid) {
     grid = options.tets > 0 ? grid_for_count(body, static_cast<double>(options.tets))
-                                        : grid_for_cell(body, options.cell / body.unit);
+                            : grid_for_cell(body, options.cell / body.unit);
     LatticeResult result;
     result.mesh = emit_mesh(grid, body.center, body.unit, threads);
     result.cell = grid.frame.cell * body.unit;

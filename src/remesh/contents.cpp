@@ -31,9 +31,7 @@ struct Clipper {
     const TetMesh& mesh;
     const TriMesh& surface;
 
-    RankedPoint node(int i) const {
-        return {&mesh.rest[i], static_cast<std::int64_t>(surface.points.size()) + i};
-    }
+    RankedPoint node(int i) const { return {&mesh.rest[i], static_cast<std::int64_t>(surface.points.size()) + i}; }
 
     /// False where they do not meet.
     bool add(int tet, int triangle, Piece& out) const {
@@ -139,8 +137,7 @@ std::vector<TetContent> lattice_contents(const IndexedLattice& lattice, const Tr
     for (const Piece& piece : clip_surface(lattice, surface, threads)) {
         Moments& sum = moments[piece.tet];
         sum.volume += piece.moments.volume, sum.first += piece.moments.first;
-        for (int e = 0; e < 6; ++e)
-            jump[piece.tet][e] = static_cast<std::int8_t>(jump[piece.tet][e] + piece.jump[e]);
+        for (int e = 0; e < 6; ++e) jump[piece.tet][e] = static_cast<std::int8_t>(jump[piece.tet][e] + piece.jump[e]);
     }
     const std::vector<int> winding = windings(mesh, jump);
     std::vector<TetContent> contents(mesh.tets.size());

@@ -24,7 +24,8 @@ Mat3 log_stretch(const Mat3& elastic) {
 
 Mat3 exponential(const Mat3& symmetric) {
     const Eigen::SelfAdjointEigenSolver<Mat3> axes(symmetric);
-    return axes.eigenvectors() * axes.eigenvalues().array().exp().matrix().asDiagonal() * axes.eigenvectors().transpose();
+    return axes.eigenvectors() * axes.eigenvalues().array().exp().matrix().asDiagonal() *
+           axes.eigenvectors().transpose();
 }
 
 MeshEdit edit_of(const RemeshInput& body, TetMesh& mesh, std::vector<std::vector<Parent>> nodes,

@@ -25,8 +25,8 @@ struct RemeshInput {
 };
 
 struct Remeshed {
-    MeshEdit edit;                               ///< everything old goes, everything is new
-    std::vector<Mat3> shape;                     ///< per tet: Fe⁻¹, which makes the new lattice's tets free of stress
+    MeshEdit edit;            ///< everything old goes, everything is new
+    std::vector<Mat3> shape;  ///< per tet: Fe⁻¹, which makes the new lattice's tets free of stress
     std::vector<std::array<double, 4>> carried;  ///< per tet and corner: as Solid::set_carried() takes it
     Embedding embedding;                         ///< of the surface's vertices in the new mesh
     double volume = 0;                           ///< Σ V/det Fe of the material, m³: before it is given back

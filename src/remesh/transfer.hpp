@@ -26,7 +26,6 @@ std::vector<std::vector<Parent>> tet_parents(const DeformedMesh& old, const Inde
 
 /// Per new node: the four nodes of the old tet that contains it, with barycentric weights. Nodes outside of all take an
 /// old tet that their neighbours lie in, and extrapolate; no further than its nodes are apart.
-std::vector<std::vector<Parent>> node_parents(const DeformedMesh& old, const IndexedLattice& lattice,
-                                              Threads& threads);
+std::vector<std::vector<Parent>> node_parents(const DeformedMesh& old, const IndexedLattice& lattice, Threads& threads);
 
 }  // namespace pliant

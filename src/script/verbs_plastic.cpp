@@ -117,9 +117,10 @@ Value stress_flow(const Params& params) {
 /// The verb of a law, by the kind of its numbers.
 Verb plastic_verb(const PlasticityLaw& law) {
     if (law.stress_flow)
-        return {{law.name, law.doc, flow_keys(law.name == "flow_step")},
-                "plasticity = " + law.name + " { yield = 100, rate = " + (law.name == "flow_step" ? "0.1" : "80") + " }",
-                [](Loader&, const Params& params) { return stress_flow(params); }};
+        return {
+            {law.name, law.doc, flow_keys(law.name == "flow_step")},
+            "plasticity = " + law.name + " { yield = 100, rate = " + (law.name == "flow_step" ? "0.1" : "80") + " }",
+            [](Loader&, const Params& params) { return stress_flow(params); }};
     if (law.instant)
         return {{law.name, law.doc, von_mises_keys()},
                 "plasticity = " + law.name + " { yield = 0.001, max = 0.1 }",

@@ -81,8 +81,7 @@ void edit_mesh(World& w, int body, const MeshEdit& edit) {
 }
 
 void edit_mesh(World& w, int body, const MeshEdit& edit, NewElements elements) {
-    edit_and_follow(w, body, edit,
-                    [&](FemBody& of) { return apply_edit(of, edit, std::move(elements), *w.threads); });
+    edit_and_follow(w, body, edit, [&](FemBody& of) { return apply_edit(of, edit, std::move(elements), *w.threads); });
 }
 
 }  // namespace pliant

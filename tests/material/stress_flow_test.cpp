@@ -43,7 +43,8 @@ double relaxed(const PlasticNumbers& n, const Mat3& F, int steps, double* harden
 
 Mat3 turned_stretch() {
     const Mat3 Q = Quat(0.8, 0.1, -0.5, 0.3).normalized().toRotationMatrix();
-    return Q * Vec3(1.5, 0.9, 0.7).asDiagonal() * Q.transpose() * Quat(0.2, 0.4, 0.1, 0.9).normalized().toRotationMatrix();
+    return Q * Vec3(1.5, 0.9, 0.7).asDiagonal() * Q.transpose() *
+           Quat(0.2, 0.4, 0.1, 0.9).normalized().toRotationMatrix();
 }
 
 TEST(StressFlow, RelaxesAsMaxwellAndBinghamSayWhateverTheStep) {

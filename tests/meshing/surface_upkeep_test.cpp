@@ -23,7 +23,8 @@ double longest_edge(const TriMesh& mesh) {
 
 TEST(SurfaceUpkeep, StretchAndSqueezeLeaveTheVolumeAsItIs) {
     const double edge = 0.05;
-    TriMesh mesh = shape_surface(*smooth_union_of({sphere_shape(0.4), capsule_shape({0, 0, 0}, {0.7, 0.2, 0}, 0.15)}, 0.05), edge);
+    TriMesh mesh =
+        shape_surface(*smooth_union_of({sphere_shape(0.4), capsule_shape({0, 0, 0}, {0.7, 0.2, 0}, 0.15)}, 0.05), edge);
     int splits = 0, collapses = 0, flips = 0;
     for (int step = 0; step < 40; ++step) {
         const double f = step < 20 ? 1.08 : 1 / 1.08;
@@ -78,8 +79,9 @@ TEST(SurfaceUpkeep, AThinSheetNeverGoesThroughItself) {
             const std::array<Vec3, 3> other{s.points[s.triangles[b][0]], s.points[s.triangles[b][1]],
                                             s.points[s.triangles[b][2]]};
             for (int k = 0; k < 3; ++k)
-                crossing += classify_crossing(s.points[s.triangles[a][k]], s.points[s.triangles[a][(k + 1) % 3]], other)
-                                .kind != Crossing::miss;
+                crossing +=
+                    classify_crossing(s.points[s.triangles[a][k]], s.points[s.triangles[a][(k + 1) % 3]], other).kind !=
+                    Crossing::miss;
         }
     EXPECT_EQ(crossing, 0);
 }
