@@ -3,17 +3,17 @@
 --
 --   pliant run scenes/flow/batter.lua
 
-world { dt = args.dt or 0.005, duration = args.duration or 1.2, fps = 50 }
+world { dt = args.dt or 0.005, duration = args.duration or 0.9, fps = 50 }
 camera { eye = {0.55, 0.4, 0.6}, target = {0.1, 0.15, 0}, fov = 34 }
 
-local cell = args.cell or 0.02
+local cell = args.cell or 0.024
 local batter = fem_body {
   name = "batter",
   surface = ellipsoid { radii = {0.09, 0.055, 0.08}, at = {-0.01, 0.27, 0} },
-  edge = 0.011,
+  edge = 0.014,
   volume = lattice { cell = cell },
   material = { preset = "batter", friction = 0.3 },
-  remesh = { cell = cell, edge = 0.011 },
+  remesh = { cell = cell, edge = 0.014 },
   color = {0.92, 0.8, 0.55},
 }
 obstacle { name = "table", shape = box { size = {0.4, 0.04, 0.5}, rounding = 0.008, at = {-0.17, 0.19, 0} }, friction = 0.3,
