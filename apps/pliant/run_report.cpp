@@ -23,6 +23,7 @@ void add_cracks(const FemBody& body, BodyReport& report) {
         const CrackTotals& total = body.cracks->total;
         report.cracks = CrackReport{static_cast<std::int64_t>(total.count), total.area, total.energy};
     }
+    if (body.remeshing) report.remesh = body.remeshing->total;
     if (!may_break(body)) return;
     report.surface_closed = surface_closed(inspect(body.surface()));  // looked at, not believed
     report.skin_volume_error = body.seen->volume_error();

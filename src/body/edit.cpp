@@ -27,7 +27,7 @@ struct Amounts {
 };
 
 Amounts amounts_of(const FemBody& body, std::span<const int> nodes, const Vec3& centre) {
-    const auto mass = body.solid.mass();
+    const auto mass = node_mass(body);
     Amounts sum;
     for (int i : nodes) {
         const Vec3 p = mass[i] * body.v[i];
@@ -53,7 +53,7 @@ std::vector<char> touched_nodes(const TetMesh& mesh, const MeshEdit& edit) {
 /// Adds a velocity of rigid motion, and one temperature, so that the amounts are as wanted. False where the nodes are
 /// so few or so placed that no rotation gives the angular momentum.
 bool restore_amounts(FemBody& body, std::span<const int> nodes, const Vec3& centre, const Amounts& wanted) {
-    const auto mass = body.solid.mass();
+    const auto mass = node_mass(body);
     double total = 0;
     Vec3 middle = Vec3::Zero();
     for (int i : nodes) total += mass[i], middle += mass[i] * body.x[i];
@@ -139,14 +139,17 @@ struct SolidArrays {
 
 void check_shapes(const TetMesh& mesh, const MeshEdit& edit) {
     std::vector<Vec3> rest = mesh.rest;
-    for (const MeshEdit::NewNode& node : edit.new_nodes) rest.push_back(inherited(rest, node.parents));
+    if (edit.new_rest.empty())
+        for (const MeshEdit::NewNode& node : edit.new_nodes) rest.push_back(inherited(rest, node.parents));
+    rest.insert(rest.end(), edit.new_rest.begin(), edit.new_rest.end());
     for (const MeshEdit::Relink& relink : edit.relinked)
         for (int k = 0; k < 4; ++k) CHECK(rest[relink.nodes[k]] == mesh.rest[mesh.tets[relink.tet][k]], relink.tet, k);
     for (const MeshEdit::NewTet& tet : edit.new_tets)
         CHECK(signed_volume(rest, tet.nodes) > 0, tet.nodes[0], tet.nodes[1], tet.nodes[2], tet.nodes[3]);
 }
 
-Edited replace_elements(FemBody& body, const MeshEdit& edit, Threads& threads) {
+/// `elements`: what tets have if all are new; null: they follow their parents.
+Edited replace_elements(FemBody& body, const MeshEdit& edit, NewElements* elements, Threads& threads) {
     check_shapes(body.mesh, edit);
     body.edited = true;
     const std::size_t nodes_before = body.mesh.rest.size();
@@ -170,9 +173,15 @@ Edited replace_elements(FemBody& body, const MeshEdit& edit, Threads& threads) {
         if (role.per == Per::node) follow_nodes(array, edit);
         if (role.per == Per::tet) follow_tets(array, edit);
     });
-    if (!body.plastic_deformation.empty())  // blends lose some volume
+    if (elements) {
+        body.x = body.mesh.rest;
+        body.plastic_deformation = std::move(elements->shape);
+        arrays.carried = std::move(elements->carried);
+        arrays.rotation.clear();                     // their elastic stretch is symmetric
+    } else if (!body.plastic_deformation.empty()) {  // blends lose some volume
         for (std::size_t t = body.mesh.tets.size() - edit.new_tets.size(); t < body.mesh.tets.size(); ++t)
             body.plastic_deformation[t] /= std::cbrt(body.plastic_deformation[t].determinant());
+    }
     if (body.cutting && !body.cutting->whole_copies)
         for (std::size_t i = 0; i < edit.new_tets.size(); ++i)
             body.share[body.share.size() - edit.new_tets.size() + i] = edit.new_tets[i].share;
@@ -196,7 +205,14 @@ Edited replace_elements(FemBody& body, const MeshEdit& edit, Threads& threads) {
 
 Edited apply_edit(FemBody& body, const MeshEdit& edit, Threads& threads) {
     if (edit.empty()) return {};
-    return edit.only_splits() ? split_nodes(body, edit, threads) : replace_elements(body, edit, threads);
+    return edit.only_splits() ? split_nodes(body, edit, threads) : replace_elements(body, edit, nullptr, threads);
+}
+
+Edited apply_edit(FemBody& body, const MeshEdit& edit, NewElements elements, Threads& threads) {
+    CHECK(!edit.new_rest.empty() && elements.shape.size() == edit.new_tets.size() &&
+              elements.carried.size() == edit.new_tets.size(),
+          edit.new_rest.size(), elements.shape.size(), elements.carried.size());
+    return replace_elements(body, edit, &elements, threads);
 }
 
 void follow_held_nodes(std::vector<int>& held, std::size_t nodes_before, const MeshEdit& edit, const Edited& edited) {
@@ -205,9 +221,15 @@ void follow_held_nodes(std::vector<int>& held, std::size_t nodes_before, const M
     for (std::size_t k = 0; k < edit.new_nodes.size(); ++k) {
         const auto& parents = edit.new_nodes[k].parents;
         const std::size_t node = nodes_before + k;
-        is_held[node] = !edit.new_nodes[k].is_virtual &&
-                        std::all_of(parents.begin(), parents.end(),
-                                    [&](const Parent& p) { return p.weight == 0 || is_held[p.index]; });
+        const bool all_held = std::all_of(parents.begin(), parents.end(),
+                                          [&](const Parent& p) { return p.weight == 0 || is_held[p.index]; });
+        if (edit.new_rest.empty()) {
+            is_held[node] = all_held && !edit.new_nodes[k].is_virtual;
+        } else {  // what is held neither grows nor shrinks on average
+            double share = 0;
+            for (const Parent& p : parents) share += is_held[p.index] ? p.weight : 0;
+            is_held[node] = share > 0.5;
+        }
         if (is_held[node]) held.push_back(static_cast<int>(node));
     }
     if (edited.node.empty()) return;

@@ -4,6 +4,7 @@
 // Mass is kept to rounding where the edit keeps the volume at rest and names parents by their shares of it. Linear and
 // angular momentum and heat are given back to the nodes round what changed.
 
+#include <array>
 #include <vector>
 
 #include "pliant/core/bytes.hpp"
@@ -13,6 +14,12 @@ namespace pliant {
 
 class Threads;
 struct FemBody;
+
+/// What tets have after an edit in which all are new, and which no blend of their parents' would give.
+struct NewElements {
+    std::vector<Mat3> shape;                     ///< per tet: Solid::set_shapes()
+    std::vector<std::array<double, 4>> carried;  ///< per tet: Solid::set_carried()
+};
 
 /// What an edit came to, for whatever holds on to nodes or vertices of the body.
 struct Edited {
@@ -25,6 +32,8 @@ struct Edited {
 /// At any time but within a step. An edit that only splits nodes costs what it touches; any other one makes the solid
 /// and what the surface hangs on anew, which costs about as much as making the body.
 Edited apply_edit(FemBody& body, const MeshEdit& edit, Threads& threads);
+/// The same for one in which all is new.
+Edited apply_edit(FemBody& body, const MeshEdit& edit, NewElements elements, Threads& threads);
 
 /// Nodes that were held stay held: copies of them are too, but virtual ones, and nodes that the edit puts between held
 /// ones.

@@ -11,11 +11,11 @@ namespace pliant {
 template <>
 struct SavedForm<PlasticNumbers> {
     struct type {
-        double yield, rate, max, keep_volume;
+        double yield, rate, max, keep_volume, hardening;
         explicit type(const PlasticNumbers& n)
-            : yield(n.yield), rate(n.rate), max(n.max), keep_volume(n.keep_volume ? 1 : 0) {}
+            : yield(n.yield), rate(n.rate), max(n.max), keep_volume(n.keep_volume ? 1 : 0), hardening(n.hardening) {}
         type() = default;
-        operator PlasticNumbers() const { return {yield, rate, max, keep_volume != 0}; }
+        operator PlasticNumbers() const { return {yield, rate, max, keep_volume != 0, hardening}; }
     };
 };
 
@@ -40,6 +40,7 @@ void for_each_array(Body& body, F&& f) {
     f(ArrayRole{"temperature", Per::node}, body.temperature);
     f(ArrayRole{"plastic_strain", Per::tet}, body.plastic_strain);
     f(ArrayRole{"plastic_deformation", Per::tet}, body.plastic_deformation);
+    f(ArrayRole{"hardened", Per::tet}, body.hardened);
     f(ArrayRole{"material", Per::tet, true}, body.material);
     f(ArrayRole{"plastic", Per::tet, true}, body.plastic);
     f(ArrayRole{"cold_young", Per::tet, true}, body.cold_young);

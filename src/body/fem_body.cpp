@@ -8,12 +8,14 @@
 #include "pliant/body/explicit_step.hpp"
 #include "pliant/body/fem_arrays.hpp"
 #include "pliant/body/plastic_flow.hpp"
+#include "pliant/body/remeshing.hpp"
 #include "pliant/body/step_energy.hpp"
 #include "pliant/body/warm_bodies.hpp"
 #include "pliant/material/material.hpp"
 #include "pliant/material/stress.hpp"
 #include "pliant/solve/block_system.hpp"
 #include "pliant/surface/skin_content.hpp"
+#include "pliant/surface/tracked_surface.hpp"
 
 namespace pliant {
 
@@ -67,6 +69,7 @@ std::unique_ptr<SeenSurface> seen_surface(FemBodyDesc& desc, const SurfaceFacts&
     if (desc.cutting) return std::make_unique<CutSurface>(desc.mesh);
     if (desc.fracture && desc.fracture->through_elements) return std::make_unique<MeshBoundary>(desc.mesh);
     Embedding embedding = embed(desc.mesh, desc.surface.points);
+    if (desc.remesh) return std::make_unique<TrackedSurface>(std::move(desc.surface), std::move(embedding));
     if (desc.fracture) return std::make_unique<SkinSurface>(Skin(desc.mesh, desc.surface, facts, std::move(embedding)));
     return std::make_unique<EmbeddedSurface>(std::move(desc.surface), facts, std::move(embedding));
 }
@@ -91,6 +94,7 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     const bool shows_mesh = through_elements || desc.cutting;
     if (shows_mesh) desc.solid.fill = 1;  // the elements are the body: what is seen is their boundary
     if (desc.surface.triangles.empty() || shows_mesh) desc.surface = boundary_surface(desc.mesh).surface;
+    if (desc.remesh) check_remesh(desc);
 
     // The solid on one side, what is seen on the other: neither needs the other.
     std::optional<Solid> solid;
@@ -113,10 +117,11 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     body.rotates = !desc.solid.law || desc.solid.law->objective;
     body.plasticity = desc.plasticity;
     body.plastic = std::move(desc.plastic);
-    if (body.plasticity && body.plasticity->finite_flow)
-        body.plastic_deformation.assign(body.plastic.size(), Mat3::Identity());
+    if (desc.remesh || (body.plasticity && body.plasticity->multiplicative()))
+        body.plastic_deformation.assign(body.mesh.tets.size(), Mat3::Identity());
     else
         body.plastic_strain.assign(body.plastic.size(), Strain6{});
+    if (body.plasticity && body.plasticity->stress_flow) body.hardened.assign(body.plastic.size(), 0);
     body.origin.resize(body.x.size());
     std::iota(body.origin.begin(), body.origin.end(), 0);
     if (through_elements) {
@@ -137,6 +142,7 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     if (desc.heat) add_heat(body, *desc.heat);
     if (desc.keeps_volume) set_volume_constraint(body, *desc.keeps_volume);
     update_surface(body, threads);
+    if (desc.remesh) begin_remeshing(body, *desc.remesh, threads);
     return body;
 }
 
@@ -280,7 +286,7 @@ void finish_solve(FemBody& body, Threads& threads) {
     body.solid.velocity(body.v_next);
     if (body.frame.active) remove_rigid_error(body.frame, body.solid.mass(), system(body), body.v_next, threads);
 }
-std::span<const double> node_mass(const FemBody& body) { return body.solid.mass(); }
+std::span<const double> node_mass(const FemBody& body) { return body.solid.material_mass(); }
 
 namespace {
 
@@ -441,6 +447,7 @@ void save_state(const FemBody& body, ByteWriter& out) {
     body.seen->save(out);
     for_each_solver_array(body.solid, ArrayWriter{out});
     if (body.cracks) out.value(body.cracks->total);
+    if (body.remeshing) out.value(body.remeshing->total);
 }
 
 void load_state(FemBody& body, ByteReader& in) {
@@ -479,6 +486,7 @@ void load_state(FemBody& body, ByteReader& in) {
     if (finite) body.solid.set_shapes(body.mesh, body.plastic_deformation, alone);
     for_each_solver_array(body.solid, ArrayReader{in, body.name});
     if (body.cracks) in.value(body.cracks->total);
+    if (body.remeshing) in.value(body.remeshing->total);
     body.flow_numbers.clear();
     if (!finish_temperature(body) || !body.solid.set_kept_state(KeptState(body.solid.kept_state())))
         throw another_mesh(body.name);
@@ -495,6 +503,7 @@ void hash_state(const FemBody& body, Hash& hash) {
     for_each_solver_array(body.solid, ArrayHash{hash});
     body.seen->hash(hash);
     if (body.cracks) hash.bytes(&body.cracks->total, sizeof body.cracks->total);
+    if (body.remeshing) hash.bytes(&body.remeshing->total, sizeof body.remeshing->total);
 }
 
 }  // namespace pliant

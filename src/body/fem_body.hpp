@@ -18,6 +18,7 @@
 #include "pliant/fem/solid.hpp"
 #include "pliant/material/plasticity.hpp"
 #include "pliant/particle/particle_model.hpp"
+#include "pliant/remesh/remesh_options.hpp"
 
 namespace pliant {
 
@@ -31,6 +32,7 @@ struct FemBodyDesc {
     std::optional<HeatDesc> heat;               ///< none: no temperature
     std::optional<FractureDesc> fracture;       ///< none: it never breaks
     std::optional<CuttingDesc> cutting;         ///< none: no knife parts it; it does not break if it has this
+    std::optional<RemeshOptions> remesh;        ///< none: its mesh stays
     TriMesh surface;                            ///< what is seen and touched; empty: the boundary of the mesh
     SolidOptions solid;
     SolveOptions solve;
@@ -61,14 +63,16 @@ struct FemBody : DeformableBody, SolvedNodes {
     std::optional<CuttingDesc> cutting;         ///< none: it cannot be cut
     /// Per tet: which part of its volume is material; mass and stiffness count by it. Empty: all of each.
     std::vector<double> share;
+    std::optional<Remeshing> remeshing;         ///< none: its mesh stays (body/remeshing.hpp)
 
     std::vector<Strain6> plastic_strain;  ///< per tet, in its rest frame: state; empty: elastic
     /// Per tet: Fp of F = Fe Fp, from its shape at rest to the one in which it is free of stress, volume kept: state;
     /// empty: its law of plasticity is additive, or it has none.
     std::vector<Mat3> plastic_deformation;
-    TwoStepHistory history;   ///< of an integrator that reaches over two steps: state
-    OwnSteps own;             ///< of an explicit integrator; own.halvings is state
-    std::vector<int> origin;  ///< per node: the node of the unbroken mesh it is a copy of: state, with mesh.tets
+    std::vector<double> hardened;  ///< per tet: see StressFlowRule; state; empty: stress does not make it flow
+    TwoStepHistory history;        ///< of an integrator that reaches over two steps: state
+    OwnSteps own;                  ///< of an explicit integrator; own.halvings is state
+    std::vector<int> origin;       ///< per node: the node of the unbroken mesh it is a copy of: state, with mesh.tets
     /// The mesh is no longer the scene's with some nodes split: from then on every saved state holds it. Who is going
     /// to change a mesh, and may be set back to a state of before, says so at the start.
     bool edited = false;
@@ -123,7 +127,7 @@ const BlockSystem& system(const FemBody& body);
 void finish_solve(FemBody& body, Threads& threads);
 /// The surface of a body that may break is brought up to date by whoever lets it break afterwards.
 void commit_step(FemBody& body, double dt, Threads& threads);
-std::span<const double> node_mass(const FemBody& body);  ///< kg
+std::span<const double> node_mass(const FemBody& body);  ///< of the material, kg
 inline const char* kind_name(const FemBody&) { return "fem"; }
 
 /// It may come apart: by a rule for cracks along faces of its elements or through them, or by a knife.

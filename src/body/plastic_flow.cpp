@@ -114,12 +114,27 @@ double plastic_strain_norm(const FemBody& body, int tet) {
 void flow_shapes(FemBody& body, double dt, Threads& threads) {
     constexpr std::size_t at_once = 64;
     std::vector<char>& flowed = body.flowed;
+    const MaterialLaw& law = body.solid.law();
+    const double* numbers = body.solid.options().law_numbers.data();
+    const auto flow_by_stress = [&](std::size_t t, const Mat3& elastic) {
+        const double softness = softness_before(body, static_cast<int>(t));
+        // What sets does so in the shape it has: its stress stays, instead of growing with its stiffness.
+        if (softness < 1) keep_share_of_shape(elastic, 1 - softness, body.plastic_deformation[t]);
+        if (!(body.plastic[t].rate > 0)) return;
+        const ElementMaterial& m = body.material[t];
+        const Mat3 stress = law.stress(lame(m.young, m.poisson), numbers, elastic);
+        body.plasticity->stress_flow(body.plastic[t], elastic, stress, dt, body.plastic_deformation[t],
+                                     body.hardened[t]);
+    };
     flowed.assign((body.plastic.size() + at_once - 1) / at_once, 0);
     parallel_for(threads, body.plastic.size(), at_once, [&](std::size_t begin, std::size_t end) {
         for (std::size_t t = begin; t < end; ++t) {
             const Mat3 before = body.plastic_deformation[t];
             const Mat3 elastic = body.solid.deformation_gradient(body.x, static_cast<int>(t));
-            body.plasticity->finite_flow(body.plastic[t], elastic, dt, body.plastic_deformation[t]);
+            if (body.plasticity->stress_flow)
+                flow_by_stress(t, elastic);
+            else
+                body.plasticity->finite_flow(body.plastic[t], elastic, dt, body.plastic_deformation[t]);
             if (body.plastic_deformation[t] != before) flowed[begin / at_once] = 1;
         }
     });

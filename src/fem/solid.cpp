@@ -45,6 +45,7 @@ Solid::Solid(const TetMesh& mesh, std::vector<ElementMaterial> material, const S
     p.options = options;
     p.law = options.law ? options.law : &material_laws().entries().front();
     p.law_numbers = options.law_numbers.empty() ? p.law->default_numbers() : options.law_numbers;
+    p.options.law_numbers = p.law_numbers;
     p.nodes = mesh.node_count(), p.tets = mesh.tet_count(), p.groups = (p.tets + 7) / 8;
     p.set_elements(mesh);
     p.set_gathering(mesh);
@@ -136,12 +137,21 @@ void Solid::Parts::set_masses(const std::vector<ElementMaterial>& material) {
     mass.assign(nodes, 0);
     for (int t = 0; t < tets; ++t)
         for (int a = 0; a < 4; ++a) mass[corner_node(t, a)] += corner_mass(t, a, material[t].density);
+    material_mass.clear();
+    if (!(options.least_fill > 0)) return;
+    // Wojtan & Turk 2008, section 6: m_min. A node amid full elements of a lattice has a quarter of 24 of them.
+    material_mass = mass;
+    for (int t = 0; t < tets; ++t) {
+        const double least = options.least_fill * 6 * volume(t) * material[t].density;
+        for (int a = 0; a < 4; ++a) mass[corner_node(t, a)] = std::max(mass[corner_node(t, a)], least);
+    }
 }
 
 void Solid::set_carried(std::vector<std::array<double, 4>> carried, const std::vector<ElementMaterial>& material) {
     Parts& p = *parts_;
     CHECK(static_cast<int>(carried.size()) == p.tets, carried.size(), p.tets);
     p.carried = std::move(carried);
+    if (p.options.least_fill > 0) return set_material(material);  // stiffness follows it, too
     p.set_masses(material);
     p.forget_hierarchy();
 }
@@ -160,7 +170,7 @@ void Solid::set_material(std::vector<ElementMaterial> material) {
     if (p.same_ratio) p.lambda.shrink_to_fit();
     for (int t = 0; t < p.tets; ++t) {
         const ElementMaterial& e = material[t];
-        const double volume = p.options.fill * p.volume(t);
+        const double volume = p.stiff_share(t) * p.volume(t);
         p.mu[t] = shear_modulus(volume * e.young, e.poisson);
         if (!p.same_ratio) p.lambda[t] = first_lame(p.mu[t], e.poisson);
         total += e.density * volume;
@@ -182,6 +192,9 @@ void Solid::set_mass(std::span<const double> mass) {
 BlockSystem& Solid::system() { return parts_->system; }
 const BlockSystem& Solid::system() const { return parts_->system; }
 std::span<const double> Solid::mass() const { return parts_->mass; }
+std::span<const double> Solid::material_mass() const {
+    return parts_->material_mass.empty() ? parts_->mass : parts_->material_mass;
+}
 double Solid::fill() const { return parts_->options.fill; }
 const SolidOptions& Solid::options() const { return parts_->options; }
 const std::vector<std::array<double, 4>>& Solid::carried() const { return parts_->carried; }

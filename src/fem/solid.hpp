@@ -42,6 +42,11 @@ struct SolidOptions {
     /// Share of the elements' volume that is material, for elements that stick out of the body: mass and stiffness
     /// count by it. Motion under gravity does not change with it, what forces do does.
     double fill = 1;
+    /// Above 0: elements are filled as set_carried() says, each by its own share. Stiffness then counts by that share,
+    /// but by this one at least; and no node is easier to move than this share of a node amid full elements of a
+    /// lattice, which has six elements' mass: what is missing is inertia without weight. Too small: nodes that carry
+    /// hardly anything make the system hard to solve; too large: thin features are stiff and sluggish.
+    double least_fill = 0;
     Element element = Element::tet4;  ///< `smoothed` takes laws of the list only
 };
 
@@ -126,9 +131,10 @@ public:
     /// Fp of F = Fe Fp. Volumes must stay as they are (det = 1). Masses and moduli do not change with it.
     void set_shapes(const TetMesh& mesh, std::span<const Mat3> shape, Threads& threads);
 
-    std::span<const double> mass() const;  ///< lumped, kg per node
-    double fill() const;                   ///< as in the options
-    const SolidOptions& options() const;   ///< as it was made with
+    std::span<const double> mass() const;           ///< lumped inertia, kg per node
+    std::span<const double> material_mass() const;  ///< the part of it that is material and weighs, kg
+    double fill() const;                            ///< as in the options
+    const SolidOptions& options() const;            ///< as it was made with
 
     /// Rotations, forces and the system matrix at (x, v). `v` holds the prescribed velocities already.
     /// Nothing is allocated after the first call.

@@ -1,6 +1,7 @@
 #pragma once
 // What a Solid is made of; for the files of this room and its tests.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -26,6 +27,7 @@ struct Solid::Parts {
     std::vector<double> law_numbers;
     KernelLevel kernels = best_kernel_level();
     std::vector<double> mass;                    ///< [node] kg
+    std::vector<double> material_mass;           ///< [node] kg; empty: all of `mass`
     std::vector<std::array<double, 4>> carried;  ///< [tet] as in set_carried(); empty: a quarter of `fill` each
 
     // Elements, in the layouts of element_kernels.hpp.
@@ -94,6 +96,12 @@ struct Solid::Parts {
     double lambda_volume(int tet) const { return same_ratio ? ratio * mu[tet] : lambda[tet]; }
     double mu_volume(int tet) const { return mu[tet]; }
     double volume(int tet) const;
+    /// Share of a tet's volume that is stiff.
+    double stiff_share(int tet) const {
+        if (!(options.least_fill > 0) || carried.empty()) return options.fill;
+        const std::array<double, 4>& c = carried[tet];
+        return std::max(options.least_fill, c[0] + c[1] + c[2] + c[3]);
+    }
     double corner_mass(int tet, int corner, double density) const {
         return density * volume(tet) * (carried.empty() ? 0.25 * options.fill : carried[tet][corner]);
     }

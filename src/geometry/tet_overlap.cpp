@@ -62,7 +62,46 @@ struct OverlapSolid {
     }
 };
 
+/// Where a coordinate is zero between two places.
+Vec4 between(const Vec4& in, const Vec4& out, int coordinate) {
+    return in + in[coordinate] / (in[coordinate] - out[coordinate]) * (out - in);
+}
+
+/// The part of a tet where coordinates `first` to 3 are positive.
+double positive_part(const std::array<Vec4, 4>& tet, int first) {
+    for (int k = first; k < 4; ++k) {
+        std::array<int, 4> in, out;
+        int inside = 0, outside = 0;
+        for (int i = 0; i < 4; ++i) (tet[i][k] >= 0 ? in[inside++] : out[outside++]) = i;
+        if (outside == 0) continue;
+        if (inside == 0) return 0;
+        if (inside == 1) {  // a corner
+            std::array<Vec4, 4> corner{tet[in[0]]};
+            for (int i = 0; i < 3; ++i) corner[i + 1] = between(tet[in[0]], tet[out[i]], k);
+            return positive_part(corner, k + 1);
+        }
+        if (inside == 3) {  // all but a corner
+            std::array<Vec4, 4> corner{tet[out[0]]};
+            for (int i = 0; i < 3; ++i) corner[i + 1] = between(tet[in[i]], tet[out[0]], k);
+            return positive_part(tet, k + 1) - positive_part(corner, k + 1);
+        }
+        const Vec4 &a = tet[in[0]], &b = tet[in[1]];  // a prism over the triangle at a, with another at b
+        const Vec4 a1 = between(a, tet[out[0]], k), a2 = between(a, tet[out[1]], k);
+        const Vec4 b1 = between(b, tet[out[0]], k), b2 = between(b, tet[out[1]], k);
+        return positive_part({a, a1, a2, b2}, k + 1) + positive_part({a, a1, b1, b2}, k + 1) +
+               positive_part({a, b, b1, b2}, k + 1);
+    }
+    const Vec3 base = tet[0].head<3>();
+    return std::abs((tet[1].head<3>() - base).cross(tet[2].head<3>() - base).dot(tet[3].head<3>() - base));
+}
+
 }  // namespace
+
+double overlap_share(const std::array<Vec4, 4>& corner) {
+    for (int k = 0; k < 4; ++k)
+        if (corner[0][k] <= 0 && corner[1][k] <= 0 && corner[2][k] <= 0 && corner[3][k] <= 0) return 0;
+    return std::max(0.0, positive_part(corner, 0));
+}
 
 ClipTet oriented_tet(std::array<RankedPoint, 4> nodes) {
     if (side(nodes[0], nodes[1], nodes[2], nodes[3]) < 0) std::swap(nodes[2], nodes[3]);

@@ -33,6 +33,11 @@ ClipTet oriented_tet(std::array<RankedPoint, 4> nodes);
 /// oriented_tet() makes them.
 TetOverlap overlap(const ClipTet& a, const ClipTet& b);
 
+/// The volume alone, as a share of a tet's own, of what a second tet has in common with it: `corner` are the second
+/// one's corners in barycentric coordinates of the first. In plain arithmetic, right to some 1e-15 of the larger one's
+/// volume, and several times as fast: for weights, where nothing has to fit together.
+double overlap_share(const std::array<Vec4, 4>& corner);
+
 /// The same for two tets by themselves.
 TetOverlap overlap(const std::array<Vec3, 4>& a, const std::array<Vec3, 4>& b);
 

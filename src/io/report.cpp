@@ -78,6 +78,10 @@ void put_body(JsonWriter& json, const BodyReport& body) {
         json.entry("energy", body.cracks->energy);
         json.end_object();
     }
+    if (body.remesh) {
+        json.entry("remeshes", static_cast<std::int64_t>(body.remesh->count));
+        json.entry("volume_change", body.remesh->volume_change);
+    }
     json.end_object();
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "pliant/remesh/remesh_options.hpp"
 #include "pliant/world/ledger.hpp"
 
 namespace pliant {
@@ -26,9 +27,10 @@ struct BodyReport {
     double volume = 0, rest_volume = 0;  ///< m³
     double mass = 0;                     ///< kg
     int pieces = 1;
-    double skin_volume_error = 0;            ///< of all pieces against the unbroken surface, at rest, relative
-    double max_speed = 0;                    ///< m/s, at the end
-    std::optional<CrackReport> cracks = {};  ///< none: its cracks do not go through elements
+    double skin_volume_error = 0;             ///< of all pieces against the unbroken surface, at rest, relative
+    double max_speed = 0;                     ///< m/s, at the end
+    std::optional<CrackReport> cracks = {};   ///< none: its cracks do not go through elements
+    std::optional<RemeshTotals> remesh = {};  ///< none: its mesh stays
 };
 
 struct ExpectationReport {

@@ -26,6 +26,7 @@ struct PlasticNumbers {
     double max = 0;                               ///< c_max: largest norm of the plastic strain, 1
     bool keep_volume = false;  ///< only the change of shape flows, and the plastic strain makes up for what the element
                                ///< has lost or gained in volume; false: all of the strain flows, as in the paper
+    double hardening = 0;      ///< K: by so much the yield stress grows per unit of lasting strain, Pa; flow by stress
     friend bool operator==(const PlasticNumbers&, const PlasticNumbers&) = default;
 };
 
@@ -43,7 +44,12 @@ using FlowRule = void (*)(const PlasticNumbers& numbers, const Strain6& total, d
 /// while the total deformation is held. `elastic`: Fe at the start. Works with every elastic law.
 using FiniteFlowRule = void (*)(const PlasticNumbers& numbers, const Mat3& elastic, double dt, Mat3& plastic);
 
-/// Either `flow` or `finite_flow`.
+/// The same where stress decides, and numbers.yield is one, Pa. `stress`: first Piola–Kirchhoff stress at `elastic`.
+/// `hardened`: lasting strain so far, summed over the way it took, 1. The determinant of `plastic` stays what it is.
+using StressFlowRule = void (*)(const PlasticNumbers& numbers, const Mat3& elastic, const Mat3& stress, double dt,
+                                Mat3& plastic, double& hardened);
+
+/// One of `flow`, `finite_flow` and `stress_flow`.
 struct PlasticityLaw {
     std::string name;         ///< as a scene spells it
     std::string doc;          ///< one line: what it is good for
@@ -55,8 +61,14 @@ struct PlasticityLaw {
     bool stops_at_yield = true;                    ///< false: without the second term of that minimum
     double (*norm)(const Strain6&) = strain_norm;  ///< by which `yield` and `max` are measured
     FiniteFlowRule finite_flow = nullptr;          ///< multiplicative: the state of an element is a deformation
+    StressFlowRule stress_flow = nullptr;          ///< multiplicative, by stress
     bool instant = false;                          ///< has no rate, and pressure does not make it flow
+
+    bool multiplicative() const { return finite_flow || stress_flow; }
 };
+
+/// Takes this share of an element's elastic change of shape, the logarithms of its stretches, for a lasting one.
+void keep_share_of_shape(const Mat3& elastic, double share, Mat3& plastic);
 
 /// Every law there is, in the order of register.cpp.
 const Registry<PlasticityLaw>& plasticity_laws();

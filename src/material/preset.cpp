@@ -4,6 +4,7 @@ namespace pliant {
 
 const Registry<MaterialPreset>& material_presets() {
     // name, doc, young, poisson, density, α, β, { yield, rate, max }
+    const auto flow = [](double yield, double rate) { return PlasticNumbers{.yield = yield, .rate = rate}; };
     static const Registry<MaterialPreset> all{
         "material preset",
         {
@@ -13,7 +14,17 @@ const Registry<MaterialPreset>& material_presets() {
             {"foam", "soft polyurethane foam: light, hardly any sideways strain", 1e5, 0.1, 50, 0, 1e-2},
             {"sponge", "open-cell sponge", 3e4, 0.05, 80, 0, 2e-2},
             {"dough", "bread dough: sluggish", 1e4, 0.4, 1200, 0, 5e-2},
-            {"clay", "modelling clay: keeps the shape it is pressed into", 1e6, 0.4, 1800, 0, 2e-2, {0.02, 50, 2}},
+            {"brick", "hardly gives way", 1e8, 0.25, 1900, 0, 1e-4, flow(2e6, 50), "flow"},
+            {"clay", "modelling clay: keeps the shape it is pressed into", 1e6, 0.45, 1800, 0, 5e-3, flow(8e3, 50),
+             "flow"},
+            {"gel", "hair gel: wobbles, and stays where it is put", 1e4, 0.48, 1020, 0, 2e-3, flow(150, 10), "flow"},
+            {"ooze", "wet mud: heaps that slowly run out", 1e4, 0.48, 1300, 0, 1e-3, flow(40, 20), "flow"},
+            {"honey", "honey at 20 °C: 10 Pa·s", 3e3, 0.49, 1420, 0, 0, flow(0, 100), "flow"},
+            {"slime", "a toy: bounces, then flows", 3e3, 0.49, 1100, 0, 1e-3, flow(0, 5), "flow"},
+            {"toothpaste", "stands by itself, and gives way when pressed", 1.5e4, 0.48, 1300, 0, 1e-3, flow(100, 80),
+             "flow"},
+            {"batter", "cake batter: 3 Pa·s, and a film that stays", 1.8e3, 0.49, 1100, 0, 0, flow(2, 200), "flow"},
+            {"nearly_water", "splashes: thin oil, 0.3 Pa·s", 900, 0.49, 1000, 0, 0, flow(0, 1000), "flow"},
             {"wax",
              "warm wax that flows under its weight (Müller & Gross 2004, table 1)",
              5e4,

@@ -16,7 +16,8 @@ struct MaterialPreset {
     double density;               ///< kg/m³
     double mass_damping;          ///< Rayleigh α, 1/s
     double stiffness_damping;     ///< Rayleigh β, s
-    PlasticNumbers plastic = {};  ///< for the law "creep"; the default never yields
+    PlasticNumbers plastic = {};  ///< of `plasticity`; the default never yields
+    std::string plasticity = "creep";
 };
 
 const Registry<MaterialPreset>& material_presets();

@@ -26,6 +26,15 @@ const Registry<PlasticityLaw>& plasticity_laws() {
              .norm = tensor_norm,
              .finite_flow = finite_von_mises_flow,
              .instant = true},
+            {.name = "flow",
+             .doc = "Flows while its stress exceeds its yield, at a rate, and hardens: from brick to honey. Its volume "
+                    "is kept exactly, it works with every elasticity, and a step does what its halves do (Wojtan & "
+                    "Turk 2008).",
+             .stress_flow = stress_flow},
+            {.name = "flow_step",
+             .doc = "The same as Wojtan & Turk print it: its rate is a share per step, so that it depends on the time "
+                    "step, and pressure counts as stress.",
+             .stress_flow = stress_flow_step},
         }};
     return all;
 }

@@ -59,6 +59,10 @@ void check_edit(const TetMesh& mesh, const MeshEdit& edit) {
         check_parents(tet.parents, mesh.tet_count());
     }
     if (!edit.removed_nodes.empty()) check_removed_nodes(mesh, edit, nodes);
+    CHECK(edit.new_rest.empty() ||
+              (edit.new_rest.size() == edit.new_nodes.size() && edit.removed_nodes.size() == mesh.rest.size() &&
+               edit.removed_tets.size() == mesh.tets.size()),
+          edit.new_rest.size(), edit.new_nodes.size());
     CHECK(mesh.region.empty() || mesh.region.size() == mesh.tets.size(), mesh.region.size(), mesh.tets.size());
 }
 
@@ -86,7 +90,10 @@ void apply(TetMesh& mesh, const MeshEdit& edit) {
     if (edit.empty()) return;
     check_edit(mesh, edit);
     const std::size_t nodes = mesh.rest.size() + edit.new_nodes.size();
-    follow_nodes(mesh.rest, edit);
+    if (edit.new_rest.empty())
+        follow_nodes(mesh.rest, edit);
+    else
+        mesh.rest = edit.new_rest;
     if (!mesh.region.empty()) follow_tets(mesh.region, edit);
     for (const MeshEdit::Relink& relink : edit.relinked) mesh.tets[relink.tet] = relink.nodes;
     remove_items(mesh.tets, edit.removed_tets);

@@ -43,6 +43,10 @@ struct MeshEdit {
     std::vector<int> removed_tets;   ///< numbers before the edit, ascending; later tets move up
     std::vector<NewTet> new_tets;    ///< go after those that stay
     std::vector<int> removed_nodes;  ///< ascending; no tet may need them any more; later nodes move up
+    /// Where new nodes are at rest, m, if the body's present shape becomes the one that its mesh is at rest in: then
+    /// every node and tet is new, and the parents say where in the body as it is now a node lies. Empty: new nodes lie
+    /// between their parents at rest, too.
+    std::vector<Vec3> new_rest;
 
     bool empty() const {
         return new_nodes.empty() && relinked.empty() && removed_tets.empty() && new_tets.empty() &&

@@ -9,6 +9,7 @@
 #include "pliant/core/error.hpp"
 #include "pliant/core/timer.hpp"
 #include "pliant/meshing/lattice_grid.hpp"
+#include "pliant/meshing/lattice_lookup.hpp"
 #include "pliant/meshing/lattice_raster.hpp"
 #include "pliant/meshing/lattice_shape.hpp"
 #include "pliant/meshing/lattice_surface.hpp"
@@ -108,9 +109,10 @@ LatticeGrid grid_for_count(Body body, double wanted) {
     }
 }
 
-LatticeResult make_lattice(const Body& body, const LatticeOptions& options, Threads& threads, double start) {
-    LatticeGrid grid = options.tets > 0 ? grid_for_count(body, static_cast<double>(options.tets))
-                                        : grid_for_cell(body, options.cell / body.unit);
+LatticeResult make_lattice(const Body& body, const LatticeOptions& options, Threads& threads, double start,
+                           LatticeGrid& grid) {
+    grid = options.tets > 0 ? grid_for_count(body, static_cast<double>(options.tets))
+                            : grid_for_cell(body, options.cell / body.unit);
     LatticeResult result;
     result.mesh = emit_mesh(grid, body.center, body.unit, threads);
     result.cell = grid.frame.cell * body.unit;
@@ -149,7 +151,9 @@ SizeModel measure_shape(const LatticeShape& shape, Threads& threads) {
 
 }  // namespace
 
-LatticeResult lattice(const TriMesh& surface, const LatticeOptions& options, Threads& threads) {
+namespace {
+
+IndexedLattice lattice_of_surface(const TriMesh& surface, const LatticeOptions& options, Threads& threads) {
     const double start = seconds_now();
     check_options(options);
     LatticeSurface prepared = prepare_surface(surface, threads);
@@ -158,9 +162,20 @@ LatticeResult lattice(const TriMesh& surface, const LatticeOptions& options, Thr
         prepared.box, prepared.unit, prepared.center, {std::abs(prepared.volume), prepared.area}, [&](double cell) {
             return rasterise(prepared, caps, cell, threads);
         }};
-    LatticeResult result = make_lattice(body, options, threads, start);
+    LatticeGrid grid;
+    LatticeResult result = make_lattice(body, options, threads, start, grid);
     result.repairs = std::move(prepared.repairs);
-    return result;
+    return {std::move(result), LatticeLookup(std::move(grid), body.center, body.unit)};
+}
+
+}  // namespace
+
+LatticeResult lattice(const TriMesh& surface, const LatticeOptions& options, Threads& threads) {
+    return lattice_of_surface(surface, options, threads).lattice;
+}
+
+IndexedLattice indexed_lattice(const TriMesh& surface, double cell, Threads& threads) {
+    return lattice_of_surface(surface, {.cell = cell}, threads);
 }
 
 LatticeResult lattice(const Shape& shape, const LatticeOptions& options, Threads& threads) {
@@ -177,7 +192,8 @@ LatticeResult lattice(const Shape& shape, const LatticeOptions& options, Threads
     const Body body{scaled.box, unit, center, measure_shape(scaled, threads),
                     [&](double cell) { return sample_shape(scaled, cell, threads); }};
     if (!(body.size.tets(1) > 0)) throw UserError("the shape is empty", {}, remedy);
-    LatticeResult result = make_lattice(body, options, threads, start);
+    LatticeGrid grid;
+    LatticeResult result = make_lattice(body, options, threads, start, grid);
     if (result.mesh.tets.empty()) throw UserError("the shape is empty", {}, remedy);
     return result;
 }

@@ -104,12 +104,23 @@ void find_used_nodes(LatticeGrid& grid, Threads& threads) {
     });
 }
 
-/// Node number of a used node: cubes in order, the corner before the centre.
+}  // namespace
+
+// Cubes in order, the corner before the centre.
 int node_number(const LatticeBlock& block, int bit, int sublattice) {
     const Word below = (Word{1} << bit) - 1;
     return block.first_node + std::popcount(block.used[0] & below) + std::popcount(block.used[1] & below) +
            (sublattice == 1 ? static_cast<int>(block.used[0] >> bit & 1) : 0);
 }
+
+int first_tet_number(const LatticeBlock& block, int bit) {
+    const Word below = (Word{1} << bit) - 1;
+    int number = block.first_tet;
+    for (const Word kept : block.keep) number += std::popcount(kept & below);
+    return number;
+}
+
+namespace {
 
 void emit_nodes(const LatticeGrid& grid, const LatticeBlock& block, const Vec3& center, double unit, Vec3* out) {
     for (int bit = 0; bit < 64; ++bit)

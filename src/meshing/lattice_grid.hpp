@@ -67,6 +67,11 @@ void keep_tets_with_inside_nodes(LatticeGrid& grid, Threads& threads);
 
 long long count_kept(const LatticeGrid& grid);
 
+/// Numbers in the mesh that emit_mesh() made of the grid: of a node that is used, and of the first tet of a cube or
+/// after it, whose kept tets follow in the order of their types.
+int node_number(const LatticeBlock& block, int bit, int sublattice);
+int first_tet_number(const LatticeBlock& block, int bit);
+
 /// The kept tets as a mesh: nodes and tets block by block, so that neighbours in space are near in memory.
 /// Positions are (p + center) · unit.
 TetMesh emit_mesh(LatticeGrid& grid, const Vec3& center, double unit, Threads& threads);

@@ -11,7 +11,7 @@
 
 namespace pliant {
 
-std::uint64_t edge_key(int u, int v) {
+inline std::uint64_t edge_key(int u, int v) {
     const auto low = static_cast<std::uint32_t>(std::min(u, v)), high = static_cast<std::uint32_t>(std::max(u, v));
     return static_cast<std::uint64_t>(low) << 32 | high;
 }

@@ -19,8 +19,11 @@ namespace {
 /// The plasticity law and its numbers: what the scene says, else what the preset has.
 void set_plasticity(FemBodyDesc& body, const MaterialDesc& desc, const std::vector<MaterialNumbers>& local) {
     PlasticityDesc common;
-    if (!desc.preset.empty()) common.numbers = material_presets().get(desc.preset, desc.preset_where).plastic;
-    if (common.numbers.rate > 0) common.law = "creep";
+    if (!desc.preset.empty()) {
+        const MaterialPreset& preset = material_presets().get(desc.preset, desc.preset_where);
+        common.numbers = preset.plastic;
+        if (common.numbers.rate > 0) common.law = preset.plasticity;
+    }
     if (desc.plasticity) common = *desc.plasticity;
     if (common.law.empty()) return;
     body.plasticity = &plasticity_laws().get(common.law, common.where);
@@ -141,6 +144,7 @@ FemBody build_fem_body(const BodyDesc& desc, std::uint64_t seed, double dt, cons
     if (body.cutting && body.fracture)
         throw UserError("body '" + desc.name + "' has fracture and is cut", desc.where,
                         "Leave out fracture, or the cuts");
+    body.remesh = desc.remesh;
     if (desc.color) body.color = *desc.color;
 
     std::vector<double> temperatures = painted_temperatures(material, body.mesh.rest);

@@ -32,6 +32,7 @@
 #include "pliant/mesh/tri_mesh.hpp"
 #include "pliant/particle/particle_model.hpp"
 #include "pliant/particle/volume_constraint.hpp"
+#include "pliant/remesh/remesh_options.hpp"
 
 namespace pliant {
 
@@ -252,6 +253,7 @@ struct BodyDesc {
     std::optional<VolumeConstraintOptions> keeps_volume = {};
     bool smoothed = false;                    ///< fem: the smoothed element
     std::optional<CuttingDesc> cutting = {};  ///< fem: none: it cannot be cut
+    std::optional<RemeshOptions> remesh = {};  ///< fem: none: its mesh stays
     IntegratorDesc integrator = {};
     ModalDesc modal = {};
     ShellDesc shell = {};
@@ -490,6 +492,8 @@ public:
     virtual double max_temperature() const { return 0; }  ///< of its hottest node
     virtual double plastic_strain() const { return 0; }   ///< mean norm over its volume, 1
     virtual int pieces() const { return 1; }              ///< that can be seen
+    virtual int remeshes() const { return 0; }            ///< so far
+    virtual double volume_change() const { return 0; }    ///< largest so far of a body that is remeshed, relative
     /// Force through the plane where coordinate `axis` is `at`, as the part above pulls the part below, N.
     virtual Flux flux(int /*axis*/, double /*at*/) const { return {}; }
     virtual int node_count() const = 0;

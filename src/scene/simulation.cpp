@@ -34,6 +34,14 @@ int pieces_of(const Body& body) {
     return connected_pieces(body.mesh.tets);
 }
 
+template <class Body>
+RemeshTotals remesh_totals(const Body& body) {
+    if constexpr (requires { body.remeshing; })
+        return body.remeshing ? body.remeshing->total : RemeshTotals{};
+    else
+        return {};
+}
+
 /// Answers what a scene asks about a body of any kind.
 template <class Body>
 class Query : public BodyQuery {
@@ -53,6 +61,8 @@ public:
     double max_temperature() const override { return pliant::max_temperature(body()); }
     double plastic_strain() const override { return plastic_strain_of(body()); }
     int pieces() const override { return pieces_of(body()); }
+    int remeshes() const override { return static_cast<int>(remesh_totals(body()).count); }
+    double volume_change() const override { return remesh_totals(body()).volume_change; }
     Flux flux(int axis, double at) const override {
         if constexpr (requires { flux_through(body(), axis, at); })
             return flux_through(body(), axis, at);

@@ -142,9 +142,11 @@ MaterialHeatDesc heat_of(const Value& value);  ///< the key `heat` of a material
 const Schema& cutting_schema();
 CuttingDesc cutting_of(const Value& value);  ///< the key `cutting` of a body
 const Schema& fracture_schema();
+const Schema& remesh_schema();
 std::vector<PaintDesc> paint_of(const Value& value);  ///< the key `paint` of a material
 const std::vector<const Schema*>& paint_tables();
 MaterialFractureDesc fracture_of(const Value& value);              ///< the key `fracture` of a material
+RemeshOptions remesh_of(const Value& value);                       ///< the key `remesh` of a fem_body
 MaterialDesc material_of(const Value& value, const Where& where);  ///< the key `material` of a body
 Key sound_key();                                                   ///< the key `sound` of a body
 std::optional<SoundDesc> sound_of(const Params& params);

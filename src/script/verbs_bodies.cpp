@@ -308,6 +308,7 @@ Value make_fem_body(Loader& loader, const Params& params) {
     body.smoothed = params.text("element") == "smoothed";
     if (params.has("cutting")) body.cutting = cutting_of(params.at("cutting"));
     if (params.has("volume_constraint")) body.keeps_volume = volume_constraint_of(params.at("volume_constraint"), true);
+    if (params.has("remesh")) body.remesh = remesh_of(params.at("remesh"));
     return add_body(loader, std::move(body), params);
 }
 
@@ -356,8 +357,8 @@ MaterialDesc material_of(const Value& value, const Where& where) { return make_m
 
 const std::vector<const Schema*>& body_tables() {
     static const std::vector<const Schema*> tables = [] {
-        std::vector<const Schema*> list{&material_schema(), &fem_region_schema(), &damping_schema(),
-                                        &fracture_schema()};
+        std::vector<const Schema*> list{&material_schema(), &fem_region_schema(), &damping_schema(), &fracture_schema(),
+                                        &remesh_schema()};
         list.insert(list.end(), paint_tables().begin(), paint_tables().end());
         for (const MaterialLaw& law : material_laws().entries())
             if (!law.schema.keys.empty()) list.push_back(&law.schema);
@@ -392,6 +393,10 @@ std::vector<Verb> fixed_body_verbs() {
                      {.name = "cutting",
                       .holds = Holds::table,
                       .doc = "How knives cut it, see cutting; what is seen is then the boundary of the tets."},
+                     {.name = "remesh",
+                      .holds = Holds::table,
+                      .doc = "Lets the body flow without end: it gets a new lattice whenever the present one is too "
+                             "distorted, and keeps its surface; see remesh."},
                      volume_constraint_key(),
                      collide_key(),
                      sound_key()})},
@@ -475,6 +480,11 @@ const std::vector<ObjectMethod>& body_methods() {
          [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).plastic_strain()); }},
         {"body", "body:pieces()", "Into how many pieces it has come apart that can be seen; 1 while it is whole.",
          [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).pieces()); }},
+        {"body", "body:remeshes()", "How often it got a new lattice; see remesh.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).remeshes()); }},
+        {"body", "body:volume_change()",
+         "Largest change so far of the volume of a body with remesh, elastic compression taken out, relative.",
+         [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).volume_change()); }},
         {"body", "body:height()", "The y of its highest point, m.",
          [](Loader& l, const Value& b, Arguments) { return Value(query(l, b).bounds().max.y()); }},
         {"body", "body:bounds()", "A box around it: a table with the vectors min and max, m.",

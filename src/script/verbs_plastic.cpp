@@ -79,16 +79,63 @@ Value von_mises(const Params& params) {
 
 }  // namespace
 
+namespace {
+
+std::vector<Key> flow_keys(bool per_step) {
+    return {
+        {.name = "yield",
+         .unit = "Pa",
+         .fallback = 0,
+         .min = 0,
+         .doc = "Norm of the stress that changes shape above which it flows, √(2/3) of what it bears when pulled. "
+                "0 honey, 100 toothpaste, 1e4 clay, 1e6 brick; too small runs away under its weight.",
+         .remedy = "Use 0 for what always flows, 100 for toothpaste, 1e4 for clay"},
+        {.name = "rate",
+         .unit = per_step ? "1" : "1/s",
+         .fallback = per_step ? 0.1 : 10.0,
+         .min = 0,
+         .doc = per_step ? "Share of the elastic change of shape that becomes lasting in a step, far above yield."
+                         : "How fast the stress above yield is relieved: the viscosity is the shear modulus over it. 1 "
+                           "slime, 100 honey, 1000 nearly water. Large beside 1/dt, and the time step makes it "
+                           "thicker than that."},
+        {.name = "hardening",
+         .unit = "Pa",
+         .fallback = 0,
+         .min = 0,
+         .doc = "By so much the yield stress grows per unit of lasting strain. 0: not at all."},
+    };
+}
+
+Value stress_flow(const Params& params) {
+    const PlasticNumbers numbers{
+        .yield = params.number("yield"), .rate = params.number("rate"), .hardening = params.number("hardening")};
+    return Value(
+        Handle{"plasticity", PlasticityDesc{.law = params.schema(), .numbers = numbers, .where = params.where()}},
+        params.where());
+}
+
+/// The verb of a law, by the kind of its numbers.
+Verb plastic_verb(const PlasticityLaw& law) {
+    if (law.stress_flow)
+        return {
+            {law.name, law.doc, flow_keys(law.name == "flow_step")},
+            "plasticity = " + law.name + " { yield = 100, rate = " + (law.name == "flow_step" ? "0.1" : "80") + " }",
+            [](Loader&, const Params& params) { return stress_flow(params); }};
+    if (law.instant)
+        return {{law.name, law.doc, von_mises_keys()},
+                "plasticity = " + law.name + " { yield = 0.001, max = 0.1 }",
+                [](Loader&, const Params& params) { return von_mises(params); }};
+    return {{law.name, law.doc, creep_keys()},
+            "plasticity = " + law.name + " { yield = 0.01, rate = 100, max = 10 }",
+            [](Loader&, const Params& params) { return plasticity(params); }};
+}
+
+}  // namespace
+
 const std::vector<Verb>& plastic_verbs() {
     static const std::vector<Verb> verbs = [] {
         std::vector<Verb> list;
-        for (const PlasticityLaw& law : plasticity_laws().entries())
-            list.push_back(law.instant ? Verb{{law.name, law.doc, von_mises_keys()},
-                                              "plasticity = " + law.name + " { yield = 0.001, max = 0.1 }",
-                                              [](Loader&, const Params& params) { return von_mises(params); }}
-                                       : Verb{{law.name, law.doc, creep_keys()},
-                                              "plasticity = " + law.name + " { yield = 0.01, rate = 100, max = 10 }",
-                                              [](Loader&, const Params& params) { return plasticity(params); }});
+        for (const PlasticityLaw& law : plasticity_laws().entries()) list.push_back(plastic_verb(law));
         return list;
     }();
     return verbs;

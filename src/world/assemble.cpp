@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "pliant/body/leap_frog.hpp"
+#include "pliant/body/surface_tension.hpp"
 #include "pliant/world/bodies.hpp"
 #include "pliant/world/step_stages.hpp"
 
@@ -95,6 +96,9 @@ void assemble(World& w, const StepContext& c) {
     for (const Drag& drag : w.drags)
         if (drag.body < solved_count(w) && drag.when.holds(c.end)) w.scratch->hands.push_back(hand_row(w, drag, c));
     add_axis_rows(w);
+    for (std::size_t i = 0; i < w.fem.size(); ++i)  // FEM bodies have the first numbers
+        if (w.fem[i].remeshing && w.fem[i].remeshing->options.tension > 0 && !steps_itself(w.fem[i]))
+            add_tension_rows(w.fem[i], static_cast<int>(i), c.dt, w.scratch->hands);
 }
 
 }  // namespace pliant

@@ -55,15 +55,19 @@ void follow_edit(World& w, int body, std::size_t nodes_before, const MeshEdit& e
     w.touch.renumber(body, vertex);
 }
 
-void edit_mesh(World& w, int body, const MeshEdit& edit) {
+namespace {
+
+/// apply(body): carries the edit out.
+template <class Apply>
+void edit_and_follow(World& w, int body, const MeshEdit& edit, Apply&& apply) {
     CHECK(body >= 0 && body < static_cast<int>(w.fem.size()), body, w.fem.size());
     if (edit.empty()) return;
     FemBody& of = w.fem[body];
     const std::size_t nodes_before = of.x.size();
-    std::vector<Vec3> held;  // where hands hold the body, at rest
+    std::vector<Vec3> held;  // where hands hold the body, in the shape that its mesh is at rest in afterwards
     for (const Drag& drag : w.drags)
-        if (drag.body == body) held.push_back(drag.point.of(of.mesh.rest));
-    const Edited edited = apply_edit(of, edit, *w.threads);
+        if (drag.body == body) held.push_back(drag.point.of(edit.new_rest.empty() ? of.mesh.rest : of.x));
+    const Edited edited = apply(of);
     if (!edit.only_splits()) {
         auto at = held.begin();
         for (Drag& drag : w.drags)
@@ -71,6 +75,16 @@ void edit_mesh(World& w, int body, const MeshEdit& edit) {
     }
     follow_edit(w, body, nodes_before, edit, edited);
     update_surface(of, *w.threads);
+}
+
+}  // namespace
+
+void edit_mesh(World& w, int body, const MeshEdit& edit) {
+    edit_and_follow(w, body, edit, [&](FemBody& of) { return apply_edit(of, edit, *w.threads); });
+}
+
+void edit_mesh(World& w, int body, const MeshEdit& edit, NewElements elements) {
+    edit_and_follow(w, body, edit, [&](FemBody& of) { return apply_edit(of, edit, std::move(elements), *w.threads); });
 }
 
 }  // namespace pliant

@@ -8,6 +8,8 @@ namespace pliant {
 
 /// Changes the mesh of w.fem[body]. Between steps.
 void edit_mesh(World& w, int body, const MeshEdit& edit);
+/// The same for an edit in which every node and tet is new, with what its tets have.
+void edit_mesh(World& w, int body, const MeshEdit& edit, NewElements elements);
 
 /// What holds on to the body goes with an edit that it has followed already. Hands stay at their elements, so that this
 /// is enough where nodes were only split.

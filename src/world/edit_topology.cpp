@@ -1,5 +1,6 @@
 // Changes of connectivity after a substep: bodies that break, and all that follows them.
 
+#include "pliant/body/remeshing.hpp"
 #include "pliant/world/bodies.hpp"
 #include "pliant/world/edit_mesh.hpp"
 #include "pliant/world/ledger.hpp"
@@ -41,16 +42,27 @@ void crack_body(World& w, int number, const StepContext& c) {
     body.cracks->reached = cracked->reached;
 }
 
+/// Wojtan & Turk 2008, section 8: where the basis functions have become bad, the body gets a new lattice.
+void remesh_body(World& w, int number) {
+    FemBody& body = w.fem[number];
+    StageTimer timer(w.times, "remesh");
+    if (!needs_remesh(body, *w.threads)) return;
+    Remeshed remeshed = propose_remesh(body, *w.threads);
+    count_remesh(body, remeshed.volume, w.time);
+    edit_mesh(w, number, remeshed.edit, {std::move(remeshed.shape), std::move(remeshed.carried)});
+}
+
 }  // namespace
 
 void edit_topology(World& w, const StepContext& c) {
     for (int i = 0; i < static_cast<int>(w.fem.size()); ++i) {  // FEM bodies have the first numbers
         FemBody& body = w.fem[i];
-        if (!body.cracks && !body.fracture) continue;
+        if (!body.cracks && !body.fracture && !body.remeshing) continue;
         const std::uint64_t revision = body.mesh.revision;
         const double kinetic = kinetic_energy(body);
         if (body.cracks) crack_body(w, i, c);
         if (body.fracture) break_body(w, i, c);
+        if (body.remeshing) remesh_body(w, i);
         if (body.mesh.revision != revision) count_edit(w, i, kinetic);
         if (!body.fracture) continue;
         StageTimer timer(w.times, "update");

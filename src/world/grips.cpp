@@ -1,5 +1,6 @@
 // What the script does to nodes: grips give their motion, pulls and loads add forces.
 
+#include "pliant/body/surface_tension.hpp"
 #include "pliant/world/bodies.hpp"
 #include "pliant/world/step_stages.hpp"
 
@@ -25,7 +26,11 @@ void prescribe_motion(World& w, const StepContext& c) {
         body.axis_holds.clear();
         body.v_next = body.v;
     });
-    for_each_grip(w, c.end, [&](const Grip& grip, const Pose& pose, auto& body) {
+    for_each_grip(w, c.end, [&](const Grip& grip, const Pose& given, auto& body) {
+        // A body that was remeshed is at rest as it was then.
+        Pose pose = given;
+        if constexpr (requires { body.remeshing; })
+            if (body.remeshing) pose = given * grip.pose(body.remeshing->total.time).inverse();
         for (int node : grip.nodes) {
             const Vec3 velocity = (pose * body.mesh.rest[node] - body.x[node]) / c.dt;
             if (grip.axis < 0) {
@@ -53,6 +58,8 @@ void gather_forces(World& w, const StepContext& c) {
             for (int node : pull.nodes) body.force[node] += (mass[node] / total) * force;
         });
     }
+    for (FemBody& body : w.fem)
+        if (body.remeshing && body.remeshing->options.tension > 0) add_surface_tension(body);
     gather_loads(w, c);
 }
 

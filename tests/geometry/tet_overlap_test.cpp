@@ -2,13 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iostream>
 #include <map>
 #include <vector>
 
 #include "geometry/random_point.hpp"
+#include "pliant/core/rng.hpp"
 #include "pliant/geometry/tet_split.hpp"
 
 namespace pliant {
@@ -271,6 +274,33 @@ TEST(TetOverlap, BoxesOfTetsHaveTheVolumeAndCentroidOfBoxes) {
     std::printf("boxes: volume %.2e m³, centroid %.2e m\n", worst, worst_center);
     EXPECT_LT(worst, 1e-13);
     EXPECT_LT(worst_center, 1e-12);
+}
+
+TEST(TetOverlap, TheQuickShareIsThatOfTheExactOne) {
+    Rng rng(21);
+    double off = 0;
+    int met = 0;
+    for (int n = 0; n < 20000; ++n) {
+        std::array<Vec3, 4> a, b;
+        for (Vec3& p : a) p = {rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)};
+        for (Vec3& p : b) p = {rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)};
+        if (n % 5 == 0) b[0] = a[1], b[2] = 0.5 * (a[0] + a[2]);  // shared corners, corners on edges
+        Mat3 edges;
+        for (int k = 0; k < 3; ++k) edges.col(k) = a[k + 1] - a[0];
+        const double whole = std::abs(edges.determinant()) / 6;
+        if (whole < 1e-3) continue;
+        std::array<Vec4, 4> corner;
+        for (int k = 0; k < 4; ++k) {
+            const Vec3 w = edges.inverse() * (b[k] - a[0]);
+            corner[k] = {1 - w.sum(), w[0], w[1], w[2]};
+        }
+        const double exact = overlap(a, b).volume;
+        met += exact > 0;
+        off = std::max(off, std::abs(overlap_share(corner) * whole - exact));
+    }
+    std::cout << "off by " << off << " m³ at most, " << met << " pairs meet\n";
+    EXPECT_LT(off, 1e-11);
+    EXPECT_GT(met, 5000);
 }
 
 }  // namespace

@@ -1,0 +1,138 @@
+// Bodies that are remeshed (Wojtan & Turk 2008): what a new lattice must keep, and what runs must repeat.
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <cmath>
+#include <cstdio>
+
+#include "pliant/body/remeshing.hpp"
+#include "pliant/core/rng.hpp"
+#include "pliant/meshing/lattice.hpp"
+#include "pliant/meshing/shape_surface.hpp"
+#include "pliant/world/bodies.hpp"
+#include "pliant/world/edit_mesh.hpp"
+
+namespace pliant {
+namespace {
+
+FemBodyDesc lump(const Vec3& size, double cell, const PlasticNumbers& flow, Threads& threads) {
+    FemBodyDesc desc;
+    desc.name = "lump";
+    desc.surface = shape_surface(*box_shape(size, 0.1 * size.minCoeff()), 0.4 * cell);
+    const LatticeResult made = lattice(desc.surface, {.cell = cell}, threads);
+    desc.mesh = made.mesh;
+    desc.solid.fill = made.fill;
+    desc.material = {{3e3, 0.45, 1000}};
+    desc.plasticity = &plasticity_laws().get("flow");
+    desc.plastic = {flow};
+    desc.remesh = RemeshOptions{.cell = cell};
+    return desc;
+}
+
+/// A new lattice for the body, whether it needs one or not.
+void remesh_now(World& w, int number) {
+    Remeshed remeshed = propose_remesh(w.fem[number], *w.threads);
+    count_remesh(w.fem[number], remeshed.volume, w.time);
+    edit_mesh(w, number, remeshed.edit, {std::move(remeshed.shape), std::move(remeshed.carried)});
+}
+
+Vec3 spin_of(const FemBody& body) {
+    Vec3 sum = Vec3::Zero();
+    for (std::size_t i = 0; i < body.x.size(); ++i) sum += node_mass(body)[i] * body.x[i].cross(body.v[i]);
+    return sum;
+}
+
+TEST(RemeshStep, KeepsMassMomentumSurfaceAndStretch) {
+    World w(2);
+    add_body(w, make_fem_body(lump({0.3, 0.2, 0.25}, 0.05, {}, *w.threads), *w.threads));
+    FemBody& body = w.fem[0];
+    // An affine deformation, and a velocity that varies from place to place.
+    Mat3 F;
+    F << 1.3, 0.2, 0.1, -0.1, 0.8, 0.15, 0.05, -0.2, 1.1;
+    for (Vec3& x : body.x) x = F * x + Vec3(0.4, 0.1, -0.2);
+    Rng rng(7);
+    for (std::size_t i = 0; i < body.v.size(); ++i)
+        body.v[i] = Vec3(1, 2, -1) + Vec3(3, -2, 4).cross(body.x[i]) +
+                    0.3 * Vec3(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1));
+    update_surface(body, *w.threads);
+    const double kg = mass(body), energy = elastic_energy(body);
+    const Vec3 pushed = momentum(body), turned = spin_of(body);
+    const std::vector<Vec3> points = body.points;
+    const Mat3 stretch = F * F.transpose();
+    remesh_now(w, 0);
+
+    double moved = 0, strained = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) moved = std::max(moved, (body.points[i] - points[i]).norm());
+    for (int t = 0; t < body.mesh.tet_count(); ++t) {
+        const Mat3 Fe = body.solid.deformation_gradient(body.x, t);
+        strained = std::max(strained, (Fe * Fe.transpose() - stretch).norm());
+    }
+    std::printf("mass off by %.2g, momentum %.2g, spin %.2g, vertices %.2g m, stretch %.2g, energy %.3g of %.3g J\n",
+                mass(body) / kg - 1, (momentum(body) - pushed).norm() / pushed.norm(),
+                (spin_of(body) - turned).norm() / turned.norm(), moved, strained, elastic_energy(body), energy);
+    EXPECT_NEAR(mass(body) / kg, 1, 1e-12);
+    EXPECT_LT((momentum(body) - pushed).norm(), 1e-10 * pushed.norm());
+    EXPECT_LT((spin_of(body) - turned).norm(), 1e-10 * turned.norm());
+    EXPECT_LT(moved, 1e-14);
+    EXPECT_LT(strained, 1e-9);
+    EXPECT_LT(body.remeshing->total.volume_change, 1e-9);
+    EXPECT_EQ(body.remeshing->total.count, 1u);
+}
+
+// The clamp of small masses is inertia without weight: a thin plate falls as fast as anything, and weighs what it does.
+TEST(RemeshStep, SmallMassesAreClampedWithoutWeight) {
+    World w(1);
+    w.dt = 0.01;
+    add_body(w, make_fem_body(lump({0.3, 0.01, 0.3}, 0.06, {}, *w.threads), *w.threads));
+    const FemBody& body = w.fem[0];
+    double inertia = 0;
+    for (double m : body.solid.mass()) inertia += m;
+    std::printf("weighs %.4f kg, inertia of %.4f kg\n", mass(body), inertia);
+    EXPECT_NEAR(mass(body) / (1000 * body.remeshing->total.volume), 1, 1e-12);
+    EXPECT_GT(inertia, mass(body));
+}
+
+/// The upper half of a lump is held, and the rest flows down.
+World hanging(int threads) {
+    World w(threads);
+    w.dt = 0.01;
+    FemBodyDesc desc = lump({0.2, 0.3, 0.2}, 0.06, {.yield = 0, .rate = 50}, *w.threads);
+    desc.remesh->condition = 1.5;
+    desc.remesh->edge = 0.02;
+    add_body(w, make_fem_body(std::move(desc), *w.threads));
+    Grip grip{0, {}, [](double) { return Pose{}; }, {}};
+    for (int i = 0; i < w.fem[0].mesh.node_count(); ++i)
+        if (w.fem[0].mesh.rest[i].y() > 0.05) grip.nodes.push_back(i);
+    w.grips.push_back(grip);
+    return w;
+}
+
+TEST(RemeshStep, RunsRepeatForAnyThreadsAndThroughResume) {
+    std::uint64_t hash = 0;
+    for (int threads : {1, 2, 7}) {
+        World w = hanging(threads);
+        for (int i = 0; i < 30; ++i) step(w);
+        if (threads == 1) {
+            hash = state_hash(w);
+            std::printf("%llu remeshes, volume off by %.2g\n",
+                        static_cast<unsigned long long>(w.fem[0].remeshing->total.count),
+                        w.fem[0].remeshing->total.volume_change);
+            EXPECT_GT(w.fem[0].remeshing->total.count, 1u);
+        }
+        EXPECT_EQ(state_hash(w), hash) << threads << " threads";
+    }
+    World first = hanging(1);
+    for (int i = 0; i < 15; ++i) step(first);
+    ByteWriter saved;
+    save_state(first, saved);
+    World second = hanging(2);
+    ByteReader reader(saved.bytes());
+    load_state(second, reader);
+    EXPECT_EQ(state_hash(second), state_hash(first));
+    for (int i = 0; i < 15; ++i) step(second);
+    EXPECT_EQ(state_hash(second), hash);
+}
+
+}  // namespace
+}  // namespace pliant
