@@ -107,9 +107,9 @@ TEST(SoakCrackPath, AHundredNotchedBarsBreakAcrossThePull) { break_notched_bars(
 // critical stress intensity, on coarse meshes and on fine ones.
 double breaking_load(int across, double a) {
     const double half_width = 0.5, intensity = 5e4;
-    World w = drawn_plate(slit_plate({across * 3 / 2, across, 1}, {0.75, half_width, 0.5 / across}, 3,
+    World w = drawn_plate(slit_plate({across * 8 / 5, across, 1}, {0.8, half_width, 0.5 / across}, 3,
                                      [&](double y) { return std::abs(y) < a - 1e-9; }),
-                          {.strength = {intensity}, .by_intensity = true}, 0.75, 0.02, 4e-3);
+                          {.strength = {intensity}, .by_intensity = true}, 0.8, 0.02, 4e-3);
     double load = 0;
     for (int i = 0; i < 400 && w.fem[0].cracks->total.count == 0; ++i) {
         const Flux through = flux_through(w.fem[0], 0, -0.4);
