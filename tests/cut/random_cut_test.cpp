@@ -117,9 +117,13 @@ int cells_of_arrangement(const std::vector<SheetPlane>& planes) {
                     Polygon part;
                     for (std::size_t i = 0; i < face.size(); ++i) {
                         const Vec3 &a = face[i], &b = face[(i + 1) % face.size()];
-                        const double da = keep * (a - plane.point).dot(plane.normal);
-                        const double db = keep * (b - plane.point).dot(plane.normal);
+                        const auto distance = [&](const Vec3& p) {
+                            const double d = keep * (p - plane.point).dot(plane.normal);
+                            return std::abs(d) < on ? 0 : d;
+                        };
+                        const double da = distance(a), db = distance(b);
                         if (da >= 0) part.push_back(a);
+                        if (da == 0) cap.push_back(a);
                         if (da * db < 0) part.push_back(a + (b - a) * (da / (da - db))), cap.push_back(part.back());
                     }
                     if (part.size() >= 3) half.push_back(part);
