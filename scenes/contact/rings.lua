@@ -2,9 +2,9 @@
 -- Look for: a heap of rings that hang in each other's holes, none of them through another or through the jar.
 --
 --   pliant run scenes/contact/rings.lua --check intersections
---   pliant run scenes/contact/rings.lua --set count=12
+--   pliant run scenes/contact/rings.lua --set count=40    # slow: minutes
 
-local count = tonumber(args.count or 100)
+local count = tonumber(args.count or 12)
 world { dt = 0.01, duration = tonumber(args.duration or 3), fps = 25, contact = "barrier", seed = 3 }
 camera { eye = {0.9, 1.0, 1.5}, target = {0, 0.25, 0} }
 ground { height = 0, friction = 0.3 }

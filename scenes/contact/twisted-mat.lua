@@ -2,9 +2,9 @@
 -- Look for: folds that press on each other and never pass through.
 --
 --   pliant run scenes/contact/twisted-mat.lua --check intersections
---   pliant run scenes/contact/twisted-mat.lua --set turns=3 --set rate=1
+--   pliant run scenes/contact/twisted-mat.lua --set turns=8     # slow: minutes
 
-local turns = tonumber(args.turns or 10)
+local turns = tonumber(args.turns or 3)
 local rate = tonumber(args.rate or 1)  -- turns a second
 local length, width, thickness = 1.0, 0.4, 0.02
 
