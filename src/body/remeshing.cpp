@@ -15,9 +15,10 @@ void check_remesh(FemBodyDesc& desc) {
         throw UserError(
             "body '" + desc.name + "' is remeshed, which plasticity '" + desc.plasticity->name + "' does not go with",
             {}, "Use plasticity = flow { … } or finite_creep { … }");
-    if (desc.fracture)
-        throw UserError("body '" + desc.name + "' has both fracture and remesh, which do not go together", {},
-                        "Leave one of them out");
+    if (desc.fracture || desc.cutting)
+        throw UserError("body '" + desc.name + "' has both remesh and " + (desc.fracture ? "fracture" : "cutting") +
+                            ", which do not go together",
+                        {}, "Leave one of them out");
     check_tracked(desc.name, inspect(desc.surface));
     desc.solid.least_fill = desc.remesh->least_fill;
 }

@@ -11,8 +11,6 @@ struct RemeshOptions {
     double least_fill = 0.05;
     /// A new lattice as soon as the condition number of some element's deformation since the last one is above this.
     double condition = 3;
-    /// Or as soon as some vertex of the surface lies outside its element by this barycentric coordinate.
-    double outside = 0.2;
     /// Length that edges of the surface are kept near, m; 0: its triangles stay as they are.
     double edge = 0;
     double tension = 0;  ///< surface tension, N/m

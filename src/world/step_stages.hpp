@@ -75,9 +75,9 @@ struct StepScratch {
 StepContext begin_step(World& w);
 /// Takes the next substep; false when the step is complete.
 bool next_substep(const World& w, StepContext& c);
-/// True if all velocities are finite, no body has gained energy and contact held nothing back. Otherwise two halves take
-/// the place of the substep. When it is too short to be halved again, a UserError names body and element that are not
-/// finite; energy that was gained even so is in the report.
+/// True if all velocities are finite, no body has gained energy and contact held nothing back. Otherwise two halves
+/// take the place of the substep. When it is too short to be halved again, a UserError names body and element that are
+/// not finite; energy that was gained even so is in the report.
 bool accept_substep(const World& w, StepContext& c);
 /// Rigid bodies move, and the clock is set.
 StepReport end_step(World& w, StepContext& c);

@@ -186,8 +186,8 @@ TEST(Separation, TheThreeModes) {
         EXPECT_GT(s.force, 0);
         if (mode == 1) {
             EXPECT_GT(n.y(), 0.999);
-            // Elements that have the exact stress at their centres make the tensor find the field at the mean edge. (In a
-            // computed solution those at the tip are stressed more, see tests/world/crack_path_test.cpp.)
+            // Elements that have the exact stress at their centres make the tensor find the field at the mean edge. (In
+            // a computed solution those at the tip are stressed more, see tests/world/crack_path_test.cpp.)
             double sum = 0;
             int count = 0;
             for (const Tet& tet : mesh.tets)

@@ -27,29 +27,41 @@ protected:
         return reported(report, "state_hash");
     }
     /// Enough for contacts, flow and heat; the cantilever's few steps are exact solutions, the creature tears late.
+    /// What breaks through elements, flows or is wrapped in barriers has long steps, in which much happens.
     int some_frames() const {
         if (GetParam().stem() == "cantilever") return 2;
+        const std::string folder_name = GetParam().parent_path().filename().string();
+        for (const char* slow : {"brittle", "ductile", "flow", "contact"})
+            if (folder_name == slow) return 8;
+        if (GetParam().stem() == "pressure" || GetParam().stem() == "chute") return 8;
         return GetParam().stem() == "creature-torn" ? 40 : 20;
+    }
+    void compare(int frames) {
+        const std::string one = hash({"--no-out", "--threads", "1"}, frames);
+        EXPECT_GE(one.size(), 16u);
+        EXPECT_EQ(one, hash({"--no-out", "--threads", "7"}, frames));
+        const std::string out = (folder.path / "out").string();
+        hash({"--out", out, "--threads", "1"}, frames / 2);
+        EXPECT_EQ(one, hash({"--out", out, "--threads", "2", "--resume"}, frames));
     }
     TemporaryFolder folder;
 };
 
-TEST_P(EveryScene, GivesTheSameBitsForAnyThreadCountAndThroughStopAndResume) {
-    const std::string one = hash({"--no-out", "--threads", "1"}, some_frames());
-    EXPECT_GE(one.size(), 16u);
-    EXPECT_EQ(one, hash({"--no-out", "--threads", "7"}, some_frames()));
-    const std::string out = (folder.path / "out").string();
-    hash({"--out", out, "--threads", "1"}, some_frames() / 2);
-    EXPECT_EQ(one, hash({"--out", out, "--threads", "2", "--resume"}, some_frames()));
-}
+TEST_P(EveryScene, GivesTheSameBitsForAnyThreadCountAndThroughStopAndResume) { compare(some_frames()); }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, EveryScene, testing::ValuesIn(all_scenes()), [](const auto& scene) {
+class SoakEveryScene : public EveryScene {};
+
+TEST_P(SoakEveryScene, GivesTheSameBitsForLonger) { compare(2 * std::max(20, some_frames())); }
+
+std::string scene_name(const testing::TestParamInfo<fs::path>& scene) {
     std::string name =
         scene.param.lexically_relative(fs::path(PLIANT_SOURCE_DIR) / "scenes").replace_extension().string();
     std::replace_if(
         name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
     return name;
-});
+}
+INSTANTIATE_TEST_SUITE_P(Shipped, EveryScene, testing::ValuesIn(all_scenes()), scene_name);
+INSTANTIATE_TEST_SUITE_P(Soak, SoakEveryScene, testing::ValuesIn(all_scenes()), scene_name);
 
 bool has_ended(pid_t child) {
     siginfo_t info{};
