@@ -1,4 +1,4 @@
--- Hollow rings fall into a jar.
+-- Rings fall into a shallow jar.
 -- Look for: a heap of rings that hang in each other's holes, none of them through another or through the jar.
 --
 --   pliant run scenes/contact/rings.lua --check intersections
@@ -6,13 +6,13 @@
 
 local count = tonumber(args.count or 12)
 world { dt = 0.01, duration = tonumber(args.duration or 3), fps = 25, contact = "barrier", seed = 3 }
-camera { eye = {0.9, 1.0, 1.5}, target = {0, 0.25, 0} }
+camera { eye = {0.5, 1.1, 0.9}, target = {0, 0.1, 0} }
 ground { height = 0, friction = 0.3 }
 
 obstacle {
   name = "jar",
   shape = difference {
-    cylinder { height = 0.598, radius = 0.3, at = {0, 0.301, 0} },
+    cylinder { height = 0.248, radius = 0.3, at = {0, 0.126, 0} },
     cylinder { height = 0.67, radius = 0.27, at = {0, 0.365, 0} },
   },
   friction = 0.3,
