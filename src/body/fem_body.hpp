@@ -63,7 +63,7 @@ struct FemBody : DeformableBody, SolvedNodes {
     std::optional<CuttingDesc> cutting;         ///< none: it cannot be cut
     /// Per tet: which part of its volume is material; mass and stiffness count by it. Empty: all of each.
     std::vector<double> share;
-    std::optional<Remeshing> remeshing;         ///< none: its mesh stays (body/remeshing.hpp)
+    std::optional<Remeshing> remeshing;  ///< none: its mesh stays (body/remeshing.hpp)
 
     std::vector<Strain6> plastic_strain;  ///< per tet, in its rest frame: state; empty: elastic
     /// Per tet: Fp of F = Fe Fp, from its shape at rest to the one in which it is free of stress, volume kept: state;

@@ -12,8 +12,8 @@ void check_remesh(FemBodyDesc& desc);
 /// Gives a new body its first lattice of the wanted cell. Its mass stays.
 void begin_remeshing(FemBody& body, const RemeshOptions& options, Threads& threads);
 
-/// Wojtan & Turk 2008, section 8: some element's condition number has grown beyond the limit since the last remesh, or it
-/// is flat or inverted.
+/// Wojtan & Turk 2008, section 8: some element's condition number has grown beyond the limit since the last remesh, or
+/// it is flat or inverted.
 bool needs_remesh(const FemBody& body, Threads& threads);
 
 /// The lattice for the body as it is now; its surface hangs on it already, and waits for the edit.

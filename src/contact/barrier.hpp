@@ -17,11 +17,8 @@ struct Barrier {
     double force(double d) const {
         return d < distance ? 2 * stiffness(d) * (distance - d) * (distance - d) / distance : 0;
     }
-    /// N/m: how fast the force falls with the gap d below d̂.
-    double slope(double d) const {
-        const double closed = distance - d;
-        return 4 * stiffness(d) * closed / distance + 4 * inertia * closed * closed * distance / (d * d * d);
-    }
+    /// N/m: how fast the force falls with the gap d below d̂, with the stiffness frozen as it is at d.
+    double frozen_slope(double d) const { return 4 * stiffness(d) * (distance - d) / distance; }
     /// J, the integral of the force from d to d̂.
     double energy(double d) const;
     /// m: the gap that a force leaves, from d̂ down.

@@ -13,8 +13,8 @@ struct SurfaceContact::Parts {
     std::function<bool(int a, int b)> excluded;
 
     // surface_contact.cpp
-    void begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes, double dt,
-               double step, const Vec3& kick, Threads& threads);
+    void begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes, double dt, double step,
+               const Vec3& kick, Threads& threads);
     bool advance(std::span<const std::span<const Vec3>> velocity, Threads& threads);
     double share(int system, int node) const;
     bool untouched(int system) const;
@@ -129,6 +129,7 @@ struct SurfaceContact::Parts {
     UnionFind together_;                                // parts that move by the same share
     std::vector<double> part_share_;                    // per part
     std::vector<char> surface_met_;                     // per surface: it may touch another one, or a plane
+    std::vector<Box> surface_box_;                      // per surface: over the motion that is expected
     std::vector<std::vector<double>> load_, load_now_;  // per system and node: stiffness that pairs share, kg; the
                                                         // most of the step, and now
     std::vector<TangentAnchor> anchors_;

@@ -143,7 +143,7 @@ void SurfaceContact::Parts::linearise(Push& pair) const {
     const double d = pair.barrier.distance;
     pair.gap = std::clamp(pair.gap, options.least * d, d);
     pair.force = pair.barrier.force(pair.gap);
-    pair.slope = 4 * pair.barrier.stiffness(pair.gap) * (d - pair.gap) / d;
+    pair.slope = pair.barrier.frozen_slope(pair.gap);
     if (!pair.solved) pair.load = pair.force;
 }
 
@@ -164,7 +164,7 @@ void SurfaceContact::Parts::set_friction(Push& pair) const {
     pair.rub = -std::min(limit, k * length) * along;
     // Before the first solution, what counts is the way that it is expected to slide, not what stick was stretched by.
     constexpr double agree = 0.5;
-    const bool goes_on = !pair.solved     ? pair.moved.dot(along) > agree * length
+    const bool goes_on = !pair.solved    ? pair.moved.dot(along) > agree * length
                          : slid.isZero() ? true
                                          : slid.dot(along) > agree;
     if (pair.sliding && goes_on) {
@@ -194,15 +194,15 @@ Coupling SurfaceContact::Parts::row_of(const Push& pair) const {
     return row;
 }
 
-/// A force that stays where the motion turns round would drive it, and stick beyond the cone would hold it: where nobody
-/// will look at the solution again, friction is a secant of the last one.
+/// A force that stays where the motion turns round would drive it, and stick beyond the cone would hold it: where
+/// nobody will look at the solution again, friction is a secant of the last one.
 void SurfaceContact::Parts::slow_down(Push& pair) const {
     const double k = pair.tangent_stiffness;
     const Vec3 elongation = pair.moved - pair.memory / k;
     const Vec3 across = elongation - pair.normal.dot(elongation) * pair.normal;
     pair.foreseen = pair.rub;
-    pair.tangent = std::min(k, pair.rub.norm() / across.norm()) *
-                   (Mat3::Identity() - pair.normal * pair.normal.transpose());
+    pair.tangent =
+        std::min(k, pair.rub.norm() / across.norm()) * (Mat3::Identity() - pair.normal * pair.normal.transpose());
 }
 
 std::span<const Coupling> SurfaceContact::Parts::rows(const ResistanceOf& resistance, bool last) {

@@ -151,8 +151,9 @@ Vec3 SurfaceContact::Parts::expected_displacement(const Push& pair) const {
 
 /// Which surfaces may touch something else in this step, by boxes over the motion that is expected.
 void SurfaceContact::Parts::find_near_surfaces(const Vec3& kick) {
-    std::vector<Box> box(surfaces_.size());
-    std::vector<char> meets(surfaces_.size(), 0);
+    std::vector<Box>& box = surface_box_;
+    box.assign(surfaces_.size(), {});
+    surface_met_.assign(surfaces_.size(), 0);
     for (std::size_t k = 0; k < surfaces_.size(); ++k) {
         const ContactSurface& s = surfaces_[k];
         for (std::size_t i = 0; i < s.points.size(); ++i) {
@@ -164,17 +165,16 @@ void SurfaceContact::Parts::find_near_surfaces(const Vec3& kick) {
     }
     for (std::size_t a = 0; a < surfaces_.size(); ++a) {
         for (std::size_t b = a + 1; b < surfaces_.size(); ++b)
-            if (box[a].overlaps(box[b])) meets[a] = meets[b] = 1;
+            if (box[a].overlaps(box[b])) surface_met_[a] = surface_met_[b] = 1;
         for (const ContactPlane& plane : planes_) {
             double lowest = 0;  // of the box's corners
             for (int axis = 0; axis < 3; ++axis) {
                 const double n = plane.normal[axis];
                 lowest += n * ((n > 0 ? box[a].min[axis] : box[a].max[axis]) - plane.point[axis]);
             }
-            if (lowest < 0) meets[a] = 1;
+            if (lowest < 0) surface_met_[a] = 1;
         }
     }
-    surface_met_ = std::move(meets);
 }
 
 /// Systems that push each other are solved together.

@@ -251,8 +251,8 @@ struct BodyDesc {
     MaterialDesc material = {};
     ParticleDesc particle = {};
     std::optional<VolumeConstraintOptions> keeps_volume = {};
-    bool smoothed = false;                    ///< fem: the smoothed element
-    std::optional<CuttingDesc> cutting = {};  ///< fem: none: it cannot be cut
+    bool smoothed = false;                     ///< fem: the smoothed element
+    std::optional<CuttingDesc> cutting = {};   ///< fem: none: it cannot be cut
     std::optional<RemeshOptions> remesh = {};  ///< fem: none: its mesh stays
     IntegratorDesc integrator = {};
     ModalDesc modal = {};
