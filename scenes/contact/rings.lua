@@ -1,5 +1,5 @@
 -- Rings fall into a shallow jar.
--- Look for: a heap of rings that hang in each other's holes, none of them through another or through the jar.
+-- Look for: a heap of rings that lean on each other, none of them through another or through the jar.
 --
 --   pliant run scenes/contact/rings.lua --check intersections
 --   pliant run scenes/contact/rings.lua --set count=40    # slow: minutes

@@ -1,5 +1,5 @@
 -- A mat is twisted, turn after turn, until it lies on itself.
--- Look for: folds that press on each other and never pass through.
+-- Look for: folds that press on each other and never pass through; `--check intersections` is the judge of that.
 --
 --   pliant run scenes/contact/twisted-mat.lua --check intersections
 --   pliant run scenes/contact/twisted-mat.lua --set turns=8     # slow: minutes
@@ -25,4 +25,3 @@ for _, side in ipairs {-1, 1} do
 end
 measure("volume_change", function() return mat:volume() / mat:rest_volume() - 1 end)
 measure("energy", function() return mat:elastic_energy() end)
-expect("it was wound up", function() return mat:elastic_energy() > 0 end)
