@@ -226,7 +226,8 @@ Command modes_command() {
             "MESH is a file of tets, a surface (it is filled with lattice tets), or a .modes file, which is rescaled\n"
             "to another --density, --young, --alpha, --beta without new work. SHAPE is one of\n"
             "  bar:length=,width=,height=   plate:length=,width=,height=   tube:length=,radius=,wall=\n"
-            "  bowl:radius=,wall=,depth=    crate:length=,width=,height=,wall=   all in metres, each with cells=\n"
+            "  bowl:radius=,wall=,depth=    crate:length=,width=,height=,wall=   each with cells=\n"
+            "  wedge:radius=,thickness=,angle=,depth=   all in metres, the angle in degrees\n"
             "Rigid motions are set apart, and a count of eigenvalues proves that no mode is missing.",
         .flags =
             {{.name = "modes", .letter = 'n', .value = "N", .fallback = "20", .help = "The lowest N elastic modes."},

@@ -15,7 +15,7 @@ local block = fem_body {
   surface = box { size = {0.2, 0.1, 0.2} },
   edge = 0.05,
   volume = lattice { cell = 0.05 },
-  at = {0, 0.052, 0},
+  at = {0, 0.0505, 0},
   material = { young = tonumber(args.young or 1e5), poisson = 0.3, density = 1000, friction = mu },
   color = "orange",
 }

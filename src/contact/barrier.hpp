@@ -1,28 +1,33 @@
 #pragma once
-// The cubic barrier: what two surfaces do to each other when they are nearer than the contact distance.
+// What two features do to each other when they are near: f = 2k (r − d)²/d̂ below the gap r, nothing above.
 //
-// Its force grows with the square of how far the gap has closed, so that contacts set in softly, and its stiffness with
-// the inverse square of the gap, so that no finite momentum closes it.
+// The force sets in softly and has no end, so that Newton's method takes few iterations from anywhere, also from gaps
+// below zero that a solution asks for on its way. What keeps surfaces apart is detection, and a stiffness that follows
+// the load: no load closes more than half of r.
+//
+// r is d̂, the distance that surfaces keep, or less: in each step a pair starts with the load that it bore at the end
+// of the last one, whatever its gap is then. A gap that changed without work of the pair (features turn, bodies are put
+// down near each other, steps are cut short) stores and gives no energy.
+
+#include <algorithm>
+#include <cmath>
 
 namespace pliant {
 
 struct Barrier {
-    double inertia = 0;   ///< the part of the stiffness that grows like 1/d², at the contact distance, N/m
-    double elastic = 0;   ///< the part that does not, N/m
-    double distance = 0;  ///< d̂, m: surfaces that are farther apart do not feel each other
+    double stiffness = 0;  ///< k, N/m; 0: nothing that it pushes can move
+    double distance = 0;   ///< d̂, m
+    double reach = 0;      ///< r, m
 
-    bool pushes() const { return elastic > 0; }
-    double stiffness(double d) const { return elastic + inertia * (distance / d) * (distance / d); }
-    /// N, at the gap d.
-    double force(double d) const {
-        return d < distance ? 2 * stiffness(d) * (distance - d) * (distance - d) / distance : 0;
-    }
-    /// N/m: how fast the force falls with the gap d below d̂, with the stiffness frozen as it is at d.
-    double frozen_slope(double d) const { return 4 * stiffness(d) * (distance - d) / distance; }
-    /// J, the integral of the force from d to d̂.
-    double energy(double d) const;
-    /// m: the gap that a force leaves, from d̂ down.
-    double gap_under(double load) const;
+    bool pushes() const { return stiffness > 0; }
+    /// N and N/m, at the gap d.
+    double force(double d) const { return 2 * stiffness * closed(d) * closed(d) / distance; }
+    double slope(double d) const { return 4 * stiffness * closed(d) / distance; }
+    /// J, the integral of the force from d to r.
+    double energy(double d) const { return closed(d) * force(d) / 3; }
+    double closed(double d) const { return std::max(0.0, reach - d); }
+    /// m: how far below r a load closes the gap.
+    double closed_under(double load) const { return std::sqrt(std::max(0.0, load) * distance / (2 * stiffness)); }
 };
 
 }  // namespace pliant

@@ -9,13 +9,18 @@
 namespace pliant {
 
 struct SurfaceContact::Parts {
+    /// No load closes more of a pair's reach than this: it makes the pair stiffer.
+    static constexpr double bearable = 0.5;
+
     SurfaceContactOptions options;
     std::function<bool(int a, int b)> excluded;
 
     // surface_contact.cpp
     void begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes, double dt, double step,
                const Vec3& kick, Threads& threads);
-    bool advance(std::span<const std::span<const Vec3>> velocity, Threads& threads);
+    void aim(std::span<const std::span<const Vec3>> velocity, Threads& threads);
+    void add_rates(std::span<const int> group, std::span<const double> share, std::span<double> rate) const;
+    bool advance(std::span<const std::span<const Vec3>> velocity, std::span<const char> cut, Threads& threads);
     double share(int system, int node) const;
     bool untouched(int system) const;
     void finish();
@@ -39,22 +44,31 @@ struct SurfaceContact::Parts {
         Vec3 normal = Vec3::Zero();  ///< unit, towards the first feature
         double gap = 0;              ///< m
     };
-    /// A pair that pushes. Its gap is a linear function of positions, n·Σ c x; its force, of that gap, is linearised
-    /// where the last solution says it will be.
+    /// A pair that pushes, or would if it came nearer. Its gap is a linear function of positions, n·Σ c x; its force,
+    /// of that gap, is linearised where the next solution is expected.
     struct Push {
         Kind kind = Kind::vertex_face;
         int a = 0, b = 0;
         std::array<int, 4> point{};
         std::array<double, 4> coefficient{};
         Vec3 normal = Vec3::Zero();
-        Barrier barrier;               ///< without stiffness: nothing that it pushes can move
+        Barrier barrier;
+        double start = 0;              ///< gap at the start of the step, m
+        double borne = 0;              ///< load at the end of the last step, N
+        double least_stiffness = 0;    ///< that a load in this step asked for, N/m
+        double inertia = 0;            ///< mass that it holds apart, its part where several pairs do, kg
         double friction = 0;           ///< μ of the pair
+        bool impact = false;           ///< nothing is known yet of the load that the next solution asks for
+        double approach = 0;           ///< how far it would have gone on closing had the line search not ended, m
         double gap = 0;                ///< where its law is linearised, m
         double force = 0, slope = 0;   ///< of the linearised law there, N and N/m
-        double load = 0;               ///< what it has to bear in the last solution, N; negative: it pulled
+        double load = 0;               ///< what it bears in the last solution, N
         double tangent_stiffness = 0;  ///< of stick, N/m
         Vec3 memory = Vec3::Zero();    ///< force that friction remembers, N
+        double reached = 0;            ///< gap in the last solution, m
         Vec3 moved = Vec3::Zero();     ///< displacement beside each other in the last solution, m
+        double aim_gap = 0;            ///< the same two in the next one
+        Vec3 aim_moved = Vec3::Zero();
         Vec3 rub = Vec3::Zero();       ///< friction there as Coulomb's law has it, N
         Vec3 foreseen = Vec3::Zero();  ///< friction there as the next solve has it, N
         Mat3 tangent = Mat3::Zero();   ///< minus the derivative of that by the displacement, N/m
@@ -80,10 +94,13 @@ struct SurfaceContact::Parts {
     double time_of_impact(const Candidate& candidate) const;
     void look_ahead(Threads& threads);
     void limit_parts();
-    bool update_pushes();
+    bool update_pushes(std::span<const char> cut);
+    int system_of(const Push& pair) const;
+    Vec3 rub_at(const Push& pair, const Vec3& moved) const;
     double gap_at(const Push& pair, const std::vector<Vec3>& points) const;
 
     void assign_stiffness(const ResistanceOf& resistance);
+    void set_reach(Push& pair) const;
     void linearise(Push& pair) const;
     void set_friction(Push& pair) const;
     void slow_down(Push& pair) const;
@@ -91,9 +108,9 @@ struct SurfaceContact::Parts {
     void add_ends(const Push& pair, Coupling& row) const;
     Vec3 displacement(const Push& pair) const;
     Vec3 expected_displacement(const Push& pair) const;
-    std::array<std::int32_t, 4> anchor_key(const Push& pair) const;
-    const TangentAnchor* anchor_of(const Push& pair) const;
-    void recall_friction();
+    std::array<std::int32_t, 5> key_of(const Push& pair) const;
+    bool remembered(const Push& pair) const;
+    void recall();
 
     int surface_of(int point) const { return search_.mesh().body[point]; }
     int local(int point) const { return point - search_.mesh().first_point[surface_of(point)]; }
@@ -132,7 +149,8 @@ struct SurfaceContact::Parts {
     std::vector<Box> surface_box_;                      // per surface: over the motion that is expected
     std::vector<std::vector<double>> load_, load_now_;  // per system and node: stiffness that pairs share, kg; the
                                                         // most of the step, and now
-    std::vector<TangentAnchor> anchors_;
+    std::vector<PairMemory> memory_, memory_before_;
+    std::vector<std::pair<std::array<std::int32_t, 5>, int>> by_key_;  // pushes in the order of their memories
     std::vector<ContactForce> forces_;
     SurfaceContactStats stats_;
 };

@@ -48,9 +48,9 @@ Vec3 SurfaceContact::Parts::displacement(const Push& pair) const {
     return sum;
 }
 
-/// The stiffness of a pair follows what it holds apart: with m the inertia and a the inertia and elasticity that the
-/// pair feels, 1/m = Σ c²/mᵢ over its nodes, k step² = κ (m (d̂/d)² + a). Where several pairs share nodes they
-/// share the stiffness, so that a fine surface on a coarse mesh is no stiffer than a coarse one.
+/// The stiffness of a pair follows what it holds apart: with a the inertia and elasticity that it feels, 1/a = Σ c²/aᵢ
+/// over its nodes, k step² = κ a. Where several pairs share nodes they share the stiffness, so that a fine surface on a
+/// coarse mesh is no stiffer than a coarse one.
 void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
     const std::size_t all = pushes_.size();
     rows_.resize(all);
@@ -65,10 +65,10 @@ void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
         }
         // Points that hang on the same nodes cannot be pushed apart, nor can those whose motion is given.
         const bool movable = light > 0 && soft > 0 && std::isfinite(1 / light);
-        pair.tangent_stiffness = movable ? 1 / soft : 0;
-        pair.barrier.inertia = movable ? 1 / light : 0;
-        pair.barrier.elastic = pair.tangent_stiffness;
-        for (int e = 0; e < rows_[i].count && movable; ++e) {
+        pair.inertia = movable ? 1 / light : 0;
+        pair.barrier.stiffness = movable ? 1 / soft : 0;
+        const bool bears = pair.borne > 0 || pair.load > 0 || pair.impact;
+        for (int e = 0; e < rows_[i].count && movable && bears; ++e) {
             const Coupling::End& end = rows_[i].ends[e];
             add_load(load_now_, end, end.weight * end.weight / soft);
         }
@@ -89,61 +89,105 @@ void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
             sharers = std::max(sharers, add_load(load_, end, 0) / resistance(end.system, end.node).effective);
         }
         const double scale = options.stiffness / (sharers * step_ * step_);
-        pair.barrier.elastic *= scale, pair.barrier.inertia *= scale, pair.tangent_stiffness *= scale;
+        pair.inertia /= sharers;
+        // Stick yields by a small part of the distance at most before it slides.
+        constexpr double yields = 0.02;
+        pair.tangent_stiffness = std::max(options.stiffness * pair.inertia / (step_ * step_),
+                                          pair.friction * pair.borne / (yields * pair.barrier.distance));
+        pair.barrier.stiffness = std::max(scale * pair.barrier.stiffness, pair.least_stiffness);
     }
     for (const Coupling& row : rows_)
         for (int e = 0; e < row.count; ++e) add_load(load_now_, row.ends[e], -add_load(load_now_, row.ends[e], 0));
 }
 
-std::array<std::int32_t, 4> SurfaceContact::Parts::anchor_key(const Push& pair) const {
+std::array<std::int32_t, 5> SurfaceContact::Parts::key_of(const Push& pair) const {
     const int a = surfaces_[surface_of(pair.point[0])].owner;
-    const int partner =
-        pair.kind == Kind::vertex_plane ? planes_[pair.b].owner : surfaces_[surface_of(pair.point[3])].owner;
-    if (pair.kind == Kind::edge_edge) return {a, local(pair.point[0]), local(pair.point[1]), partner};
-    return {a, local(pair.point[0]), -1, partner};
+    const int second = pair.kind == Kind::edge_edge ? local(pair.point[1]) : -1;
+    if (pair.kind == Kind::vertex_plane) return {a, local(pair.point[0]), second, planes_[pair.b].owner, 0};
+    const int k = surface_of(pair.point[3]);
+    // Edges are named by their first point as well as any: what matters is that the name stays while the meshes do.
+    const int feature = pair.kind == Kind::edge_edge ? pair.b : pair.b - search_.first_face(k);
+    return {a, local(pair.point[0]), second, surfaces_[k].owner, feature};
 }
 
-const TangentAnchor* SurfaceContact::Parts::anchor_of(const Push& pair) const {
-    const std::array<std::int32_t, 4> key = anchor_key(pair);
-    const auto at = std::lower_bound(anchors_.begin(), anchors_.end(), key,
-                                     [](const TangentAnchor& a, const auto& k) { return a.key < k; });
-    return at != anchors_.end() && at->key == key ? &*at : nullptr;
+namespace {
+
+bool same_touch(const std::array<std::int32_t, 5>& a, const std::array<std::int32_t, 5>& b) {
+    return std::equal(a.begin(), a.begin() + 4, b.begin());
 }
 
-/// Pairs that touched at the end of the last step take up the friction of then. Those of one vertex with one partner
-/// share it by how hard they will press: by their gaps.
-void SurfaceContact::Parts::recall_friction() {
-    std::vector<std::pair<const TangentAnchor*, double>> shares;
-    const auto press = [](const Push& n) { return (n.barrier.distance - n.gap) * (n.barrier.distance - n.gap); };
-    for (const Push& n : pushes_)
-        if (const TangentAnchor* anchor = anchor_of(n)) shares.push_back({anchor, press(n)});
-    std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    const auto total = [&](const TangentAnchor* anchor) {
-        double sum = 0;
-        for (auto at = std::lower_bound(shares.begin(), shares.end(), anchor,
-                                        [](const auto&s, const TangentAnchor*a) { return s.first < a; });
-             at != shares.end() && at->first == anchor; ++at)
-            sum += at->second;
-        return sum;
-    };
-    for (Push& n : pushes_) {
-        const TangentAnchor* anchor = anchor_of(n);
-        n.fresh = !anchor;
-        n.memory.setZero();
-        if (!anchor) continue;
-        const double sum = total(anchor);
-        if (sum > 0) n.memory = press(n) / sum * Vec3(anchor->force[0], anchor->force[1], anchor->force[2]);
+}  // namespace
+
+/// The same vertex, or edge, touched the same partner at the end of the last step.
+bool SurfaceContact::Parts::remembered(const Push& pair) const {
+    std::array<std::int32_t, 5> key = key_of(pair);
+    key[4] = 0;
+    const auto at = std::lower_bound(memory_.begin(), memory_.end(), key,
+                                     [](const PairMemory& m, const auto& k) { return m.key < k; });
+    return at != memory_.end() && same_touch(at->key, key);
+}
+
+/// Pairs that touched at the end of the last step go on with what they bore then. What pairs bore that are no more goes
+/// to others of the same vertex, or edge, with the same partner: to those that come new, or else to all.
+void SurfaceContact::Parts::recall() {
+    by_key_.clear();
+    for (std::size_t i = 0; i < pushes_.size(); ++i) {
+        by_key_.push_back({key_of(pushes_[i]), static_cast<int>(i)});
+        Push& pair = pushes_[i];
+        pair.borne = 0, pair.memory.setZero(), pair.fresh = true;
+    }
+    std::sort(by_key_.begin(), by_key_.end());
+    auto m = memory_.begin();
+    for (std::size_t begin = 0, end; begin < by_key_.size(); begin = end) {
+        const std::array<std::int32_t, 5> key = by_key_[begin].first;
+        for (end = begin; end < by_key_.size() && same_touch(by_key_[end].first, key);) ++end;
+        while (m != memory_.end() && m->key < key && !same_touch(m->key, key)) ++m;
+        double load = 0;
+        Vec3 friction = Vec3::Zero();
+        std::size_t next = begin, known = 0;
+        for (; m != memory_.end() && same_touch(m->key, key); ++m) {
+            const Vec3 rubbed(m->friction[0], m->friction[1], m->friction[2]);
+            while (next < end && by_key_[next].first < m->key) ++next;
+            if (next < end && by_key_[next].first == m->key) {
+                Push& pair = pushes_[by_key_[next].second];
+                pair.borne = m->load, pair.memory = rubbed, pair.fresh = false, ++known;
+            } else {
+                load += m->load, friction += rubbed;
+            }
+        }
+        if (!(load > 0)) continue;
+        const bool all = known == end - begin;
+        const double share = 1.0 / static_cast<double>(all ? known : end - begin - known);
+        for (std::size_t i = begin; i < end; ++i) {
+            Push& pair = pushes_[by_key_[i].second];
+            if (all || pair.fresh) pair.borne += share * load, pair.memory += share * friction;
+        }
+        for (std::size_t i = begin; i < end; ++i) pushes_[by_key_[i].second].fresh = false;
     }
 }
 
-/// The law of a pair, linearised at its gap. The slope is that of the barrier with its stiffness frozen there. The
-/// whole slope grows like 1/d³: pairs that carry much would hold on to each other, and pull at their neighbours as soon
-/// as these carry some of it.
+/// How near a pair may come before it pushes: where its load is that of before.
+void SurfaceContact::Parts::set_reach(Push& pair) const {
+    Barrier& law = pair.barrier;
+    law.reach = std::min(law.distance, pair.start + law.closed_under(pair.borne));
+}
+
+/// The law of a pair, linearised where the next solution is expected: at its gap, or where something is met whose load
+/// is not known, at the gap that stops what the pair holds apart.
 void SurfaceContact::Parts::linearise(Push& pair) const {
-    const double d = pair.barrier.distance;
-    pair.gap = std::clamp(pair.gap, options.least * d, d);
-    pair.force = pair.barrier.force(pair.gap);
-    pair.slope = pair.barrier.frozen_slope(pair.gap);
+    const Barrier& law = pair.barrier;
+    set_reach(pair);
+    if (pair.impact) {
+        const double load = std::max(pair.load, pair.inertia * law.closed(pair.reached) / (dt_ * dt_));
+        pair.gap = law.reach - std::min(law.closed_under(load), bearable * law.reach);
+        pair.impact = false;
+    }
+    pair.force = law.force(pair.gap), pair.slope = law.slope(pair.gap);
+    if (pair.approach > 0) {  // a chord to where it would be stopped: the law has hardly a slope where it sets in
+        const double more = pair.inertia * pair.approach / (dt_ * dt_);
+        pair.slope = std::max(pair.slope, more / (law.closed_under(pair.force + more) - law.closed(pair.gap)));
+        pair.approach = 0;
+    }
     if (!pair.solved) pair.load = pair.force;
 }
 
@@ -175,6 +219,15 @@ void SurfaceContact::Parts::set_friction(Push& pair) const {
         pair.tangent = k * plane;
         pair.foreseen = -k * elongation;
     }
+}
+
+/// Friction of a pair that has moved so far, as Coulomb's law has it under the load of the last solution, N.
+Vec3 SurfaceContact::Parts::rub_at(const Push& pair, const Vec3& moved) const {
+    const double limit = pair.friction * pair.load, k = pair.tangent_stiffness;
+    if (!(limit > 0) || !(k > 0)) return Vec3::Zero();
+    const Vec3 stretched = moved - pair.memory / k, across = stretched - pair.normal.dot(stretched) * pair.normal;
+    const double force = k * across.norm();
+    return force > limit ? Vec3(-k * limit / force * across) : Vec3(-k * across);
 }
 
 /// The linearised force in terms of mean velocities of the step. What moves by itself counts with all of its motion.
@@ -213,7 +266,7 @@ std::span<const Coupling> SurfaceContact::Parts::rows(const ResistanceOf& resist
         linearise(pair);
         if (!pair.solved) set_friction(pair);
         if (last && pair.sliding) slow_down(pair);
-        rows_[count++] = row_of(pair);
+        if (pair.slope > 0) rows_[count++] = row_of(pair);
     }
     rows_.resize(count);
     return rows_;

@@ -39,6 +39,7 @@ public:
 
     const FeatureMesh& mesh() const { return mesh_; }
     bool empty() const { return mesh_.first_point.empty(); }
+    int first_face(int surface) const { return first_face_[surface]; }
     /// The pieces that it was made for.
     const std::vector<int>& parts() const { return part_; }
 

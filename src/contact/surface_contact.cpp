@@ -15,21 +15,19 @@ namespace pliant {
 namespace {
 
 constexpr std::size_t pair_chunk = 2048;
-/// A pair that ends a step with this part of the contact distance, and did not push, could have pushed but a little.
-constexpr double hardly_near = 0.9;
-/// Forces that the next solution would change, as a part of all that push: pairs that pull, and friction.
-constexpr double worth = 0.1;
+/// A pair that did not push and ends a step with less than this part of the contact distance pushes from then on.
+constexpr double hardly_near = 0.5;
+/// Forces that the law of pairs does not have at the gaps of a solution, as a part of all that push.
+constexpr double worth = 0.02;
 /// The same of friction beyond Coulomb's cone: it would hold what slides.
 constexpr double beyond_cone = 0.01;
-/// What has met something it was not near to may have much to bear: its barrier starts with this part of the distance.
-constexpr double half_closed = 0.5;
 
 }  // namespace
 
 void SurfaceContact::Parts::reset() {
     search_ = {};
     meshed_.clear();
-    anchors_.clear(), forces_.clear(), pushes_.clear(), candidates_.clear(), searched_.clear();
+    memory_.clear(), forces_.clear(), pushes_.clear(), candidates_.clear(), searched_.clear();
 }
 
 void SurfaceContact::Parts::renumber(int owner, std::span<const int> vertex) {
@@ -37,12 +35,11 @@ void SurfaceContact::Parts::renumber(int owner, std::span<const int> vertex) {
         v = v < static_cast<std::int32_t>(vertex.size()) ? vertex[static_cast<std::size_t>(v)] : -1;
         return v >= 0;
     };
-    std::erase_if(anchors_, [&](TangentAnchor& a) {
+    std::erase_if(memory_, [&](PairMemory& a) {
         if (a.key[0] != owner) return false;
         return !follow(a.key[1]) || (a.key[2] >= 0 && !follow(a.key[2]));
     });
-    std::sort(anchors_.begin(), anchors_.end(),
-              [](const TangentAnchor& a, const TangentAnchor& b) { return a.key < b.key; });
+    std::sort(memory_.begin(), memory_.end(), [](const PairMemory& a, const PairMemory& b) { return a.key < b.key; });
 }
 
 // --- the surfaces of the step ---------------------------------------------------------------------------------------
@@ -135,7 +132,8 @@ void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std:
         pushes_.back().moved = expected_displacement(pushes_.back());
     }
     link_systems();
-    recall_friction();
+    recall();
+    for (Push& pair : pushes_) pair.gap = pair.start;
 }
 
 /// How far the first feature would move beside the second if everything went on as it goes, m.
@@ -290,8 +288,9 @@ SurfaceContact::Parts::Nearest SurfaceContact::Parts::nearest_at(const Candidate
 SurfaceContact::Parts::Push SurfaceContact::Parts::push_of(const Candidate& c, const Nearest& at) const {
     Push out;
     out.kind = c.kind, out.a = c.a, out.b = c.b, out.point = c.point;
-    out.coefficient = at.coefficient, out.normal = at.normal, out.gap = at.gap;
+    out.coefficient = at.coefficient, out.normal = at.normal;
     out.barrier.distance = c.distance;
+    out.start = nearest(c, start_).gap;
     const double other =
         c.kind == Kind::vertex_plane ? planes_[c.b].friction : surfaces_[surface_of(c.point[3])].friction;
     out.friction = combined_friction(surfaces_[surface_of(c.point[0])].friction, other);
@@ -367,9 +366,9 @@ double SurfaceContact::Parts::gap_at(const Push& pair, const std::vector<Vec3>& 
     return pair.normal.dot(at);
 }
 
-/// Reads off the solution what each pair has to bear, lets go of those that bear nothing, and adds those that met
-/// something on the way. True if the next solution would differ.
-bool SurfaceContact::Parts::update_pushes() {
+/// Reads off the solution what each pair has to bear, and adds those that met something on the way. True if the next
+/// solution would differ.
+bool SurfaceContact::Parts::update_pushes(std::span<const char> cut) {
     std::swap(pushes_, pushes_before_);
     pushes_.clear();
     double pushed = 0, wrong = 0, beyond = 0;
@@ -379,45 +378,86 @@ bool SurfaceContact::Parts::update_pushes() {
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
         const Candidate& c = candidates_[i];
         while (old != pushes_before_.end() && order(*old) < order(c)) ++old;
-        const bool pushes = old != pushes_before_.end() && order(*old) == order(c), hits = ahead_[i].time < 1;
-        if (!pushes) {
-            if (!hits && !ahead_[i].near) continue;
+        const bool known = old != pushes_before_.end() && order(*old) == order(c), hits = ahead_[i].time < 1;
+        if (!known && !hits && !ahead_[i].near) continue;
+        const auto meet = [&](Push& pair) {
+            const Nearest at = nearest_at(c, ahead_[i].time);
+            if (at.gap > 0) pair.coefficient = at.coefficient, pair.normal = at.normal;
+            pair.reached = gap_at(pair, target_), pair.moved = displacement(pair);
+            pair.impact = true;
+            more = true;
+        };
+        if (!known) {
             const Nearest at = nearest_at(c, ahead_[i].time);
             if (at.gap == 0) continue;
             pushes_.push_back(push_of(c, at));
-            pushes_.back().fresh = anchor_of(pushes_.back()) == nullptr;
-            pushes_.back().moved = displacement(pushes_.back());
-            if (hits) pushes_.back().gap = half_closed * c.distance;
-            more = true;
+            pushes_.back().fresh = !remembered(pushes_.back());
+            meet(pushes_.back());
             continue;
         }
         Push& pair = *old;
-        const double gap = gap_at(pair, target_);
-        pair.load = pair.barrier.pushes() ? pair.force - pair.slope * (gap - pair.gap) : 0;
+        pair.reached = gap_at(pair, target_);
+        const int system = system_of(pair);
+        const bool solution = system < 0 || !cut[system], pushes = pair.barrier.pushes();
+        const double borne = pushes ? pair.barrier.force(pair.reached) : 0;
+        const double load = solution ? pair.force - pair.slope * (pair.reached - pair.gap) : borne;
+        pair.load = std::max(0.0, load);
         pair.solved = true;
         const Vec3 moved = displacement(pair), foreseen = pair.foreseen - pair.tangent * (moved - pair.moved);
         pair.moved = moved;
         set_friction(pair);
-        pushed += std::max(0.0, pair.load);
-        wrong += std::max(0.0, -pair.load) + (foreseen - pair.rub).norm();
-        beyond += std::max(0.0, foreseen.norm() - pair.friction * std::max(0.0, pair.load));
-        if (hits) {  // though its row held it: it has turned, or slid to another place
-            const Nearest at = nearest_at(c, ahead_[i].time);
-            if (at.gap > 0) pair.coefficient = at.coefficient, pair.normal = at.normal;
+        pushed += pair.load;
+        wrong += std::abs(borne - load) + (foreseen - pair.rub).norm();
+        beyond += std::max(0.0, foreseen.norm() - pair.friction * pair.load);
+        more |= !solution;
+        const double closed = bearable * pair.barrier.reach;
+        const double asked = pushes && solution ? load * c.distance / (2 * closed * closed) : 0;
+        if (hits) {  // though its row held it: it was too soft, has turned, or slid to another place
+            pair.least_stiffness = 2 * std::max(pair.barrier.stiffness, asked);
+            meet(pair);
+        } else if (!solution)
+            pair.gap = std::min(pair.reached, pair.barrier.reach), pair.approach = pair.gap - pair.aim_gap;
+        else if (pushes && pair.slope == 0 && borne > 0)
+            pair.impact = true;
+        else if (asked > pair.barrier.stiffness) {
+            pair.least_stiffness = 2 * asked;  // with room to spare, so that it is asked for once
+            pair.gap = pair.barrier.reach - std::sqrt(0.5) * closed;
             more = true;
-        }
-        if (!hits && !(pair.load > 0) && gap > hardly_near * c.distance) continue;
-        const double borne = pair.barrier.force(std::max(gap, half_closed * c.distance));
-        if (borne > pair.load)
-            wrong += borne - pair.load, pair.gap = std::max(gap, half_closed * c.distance);
+        } else if (solution && pair.reached < pair.gap)
+            pair.gap = pair.barrier.reach - pair.barrier.closed_under(load);
         else
-            pair.gap = pair.barrier.gap_under(pair.load);
+            pair.gap = std::min(pair.reached, pair.barrier.reach);
         pushes_.push_back(pair);
     }
     return more || wrong > worth * pushed || beyond > beyond_cone * pushed;
 }
 
-bool SurfaceContact::Parts::advance(std::span<const std::span<const Vec3>> velocity, Threads& threads) {
+int SurfaceContact::Parts::system_of(const Push& pair) const {
+    for (int k = 0; k < 4 && pair.point[k] >= 0; ++k)
+        if (!given(pair.point[k])) return surfaces_[surface_of(pair.point[k])].system;
+    return -1;
+}
+
+void SurfaceContact::Parts::aim(std::span<const std::span<const Vec3>> velocity, Threads& threads) {
+    set_targets(velocity, threads);
+    for (Push& pair : pushes_) pair.aim_gap = gap_at(pair, target_), pair.aim_moved = displacement(pair);
+}
+
+void SurfaceContact::Parts::add_rates(std::span<const int> group, std::span<const double> share,
+                                      std::span<double> rate) const {
+    for (const Push& pair : pushes_) {
+        const int system = system_of(pair);
+        if (system < 0 || !pair.barrier.pushes()) continue;
+        const int g = group[system];
+        const double gap = pair.reached + share[g] * (pair.aim_gap - pair.reached);
+        const Vec3 moved = pair.moved + share[g] * (pair.aim_moved - pair.moved);
+        rate[g] -= pair.barrier.force(gap) * (pair.aim_gap - pair.reached) +
+                   rub_at(pair, moved).dot(pair.aim_moved - pair.moved);
+    }
+}
+
+bool SurfaceContact::Parts::advance(std::span<const std::span<const Vec3>> velocity, std::span<const char> cut,
+                                    Threads& threads) {
     set_targets(velocity, threads);
     if (!candidates_hold(start_, searched_from_) || !candidates_hold(target_, searched_)) find_candidates(threads);
     look_ahead(threads);
@@ -425,7 +465,7 @@ bool SurfaceContact::Parts::advance(std::span<const std::span<const Vec3>> veloc
     stats_.lost = 0;
     for (double share : part_share_) stats_.lost = std::max(stats_.lost, 1 - share);
     ++stats_.iterations;
-    const bool more = update_pushes();
+    const bool more = update_pushes(cut);
     link_systems();
     return more;
 }
@@ -457,16 +497,15 @@ bool SurfaceContact::Parts::untouched(int system) const {
 // --- the end --------------------------------------------------------------------------------------------------------
 
 void SurfaceContact::Parts::finish() {
-    forces_.clear();
+    forces_.clear(), memory_.clear();
     stats_.least_gap = 1;
-    std::vector<TangentAnchor> anchors;
     for (const Push& n : pushes_) {
         if (!(n.load > 0)) continue;
         ++stats_.touching;
         stats_.sliding += n.sliding;
         const double gap = gap_at(n, target_);
         stats_.least_gap = std::min(stats_.least_gap, gap / n.barrier.distance);
-        stats_.energy += n.barrier.energy(std::max(gap, options.least * n.barrier.distance));
+        stats_.energy += n.barrier.energy(gap);
         const int a = surface_of(n.point[0]), b = n.kind == Kind::vertex_plane ? -1 : surface_of(n.point[3]);
         Vec3 approach = Vec3::Zero(), at = Vec3::Zero();
         const int second = n.kind == Kind::edge_edge ? 2 : 1;
@@ -478,19 +517,9 @@ void SurfaceContact::Parts::finish() {
         forces_.push_back({surfaces_[a].owner, b < 0 ? planes_[n.b].owner : surfaces_[b].owner, at, n.normal, n.load,
                            n.rub, std::max(0.0, -n.normal.dot(approach)), n.fresh, n.sliding});
         stats_.rubbed -= n.rub.dot(n.moved);
-        if (n.sliding) stats_.slipped += n.rub.norm() * n.moved.norm();
-        const std::array<std::int32_t, 4> key = anchor_key(n);
-        anchors.push_back({key, {n.rub[0], n.rub[1], n.rub[2]}});
+        memory_.push_back({.key = key_of(n), .load = n.load, .friction = {n.rub[0], n.rub[1], n.rub[2]}});
     }
-    std::stable_sort(anchors.begin(), anchors.end(),
-                     [](const TangentAnchor& a, const TangentAnchor& b) { return a.key < b.key; });
-    // A vertex remembers what all faces of a partner do to it together.
-    anchors_.clear();
-    for (const TangentAnchor& a : anchors)
-        if (!anchors_.empty() && anchors_.back().key == a.key)
-            for (int k = 0; k < 3; ++k) anchors_.back().force[k] += a.force[k];
-        else
-            anchors_.push_back(a);
+    std::sort(memory_.begin(), memory_.end(), [](const PairMemory& a, const PairMemory& b) { return a.key < b.key; });
 }
 
 // --- the door -------------------------------------------------------------------------------------------------------
@@ -509,8 +538,16 @@ void SurfaceContact::begin(std::span<const ContactSurface> surfaces, std::span<c
 std::span<const Coupling> SurfaceContact::rows(const ResistanceOf& resistance, bool last) {
     return parts_->rows(resistance, last);
 }
-bool SurfaceContact::advance(std::span<const std::span<const Vec3>> velocity, Threads& threads) {
-    return parts_->advance(velocity, threads);
+void SurfaceContact::aim(std::span<const std::span<const Vec3>> velocity, Threads& threads) {
+    parts_->aim(velocity, threads);
+}
+void SurfaceContact::add_rates(std::span<const int> group, std::span<const double> share,
+                               std::span<double> rate) const {
+    parts_->add_rates(group, share, rate);
+}
+bool SurfaceContact::advance(std::span<const std::span<const Vec3>> velocity, std::span<const char> cut,
+                             Threads& threads) {
+    return parts_->advance(velocity, cut, threads);
 }
 double SurfaceContact::share(int system, int node) const { return parts_->share(system, node); }
 bool SurfaceContact::untouched(int system) const { return parts_->untouched(system); }
@@ -518,8 +555,8 @@ std::span<const std::array<int, 2>> SurfaceContact::links() const { return parts
 void SurfaceContact::finish() { parts_->finish(); }
 std::span<const ContactForce> SurfaceContact::forces() const { return parts_->forces_; }
 const SurfaceContactStats& SurfaceContact::stats() const { return parts_->stats_; }
-const std::vector<TangentAnchor>& SurfaceContact::anchors() const { return parts_->anchors_; }
-void SurfaceContact::set_anchors(std::vector<TangentAnchor> anchors) { parts_->anchors_ = std::move(anchors); }
+const std::vector<PairMemory>& SurfaceContact::memory() const { return parts_->memory_; }
+void SurfaceContact::set_memory(std::vector<PairMemory> memory) { parts_->memory_ = std::move(memory); }
 void SurfaceContact::renumber(int owner, std::span<const int> vertex) { parts_->renumber(owner, vertex); }
 void SurfaceContact::reset() { parts_->reset(); }
 

@@ -7,7 +7,7 @@
 //     do {
 //         solve(systems, contact.rows(resistance), …);
 //     } while (contact.advance(node velocities, threads));
-//     contact.finish();                                     // forces, anchors of friction
+//     contact.finish();                                     // forces, memory
 // advance() follows the straight way from the start of the step, where nothing crosses, to the solution. Pairs that
 // meet on that way, or end nearer than they should, push in the next solve, until a solution is free of crossings all
 // the way. Whoever stops before that goes only so far towards the last solution as share() says: a step that is cut
@@ -85,12 +85,14 @@ struct ContactForce {
     bool sliding;
 };
 
-/// What friction remembers of a vertex or a pair of edges that touches something.
-struct TangentAnchor {
+/// What a pair that touches remembers from step to step.
+struct PairMemory {
     /// Owner of the first feature; its vertex, or its edge's two vertices (−1 where there is but one); the partner's
-    /// owner.
-    std::array<std::int32_t, 4> key;
-    std::array<double, 3> force;  ///< tangential, on the first feature, N
+    /// owner, and the number of its face, edge or plane.
+    std::array<std::int32_t, 5> key;
+    std::int32_t unused = 0;
+    double load;                     ///< normal, N
+    std::array<double, 3> friction;  ///< on the first feature, N
 };
 
 struct SurfaceContactStats {
@@ -103,7 +105,6 @@ struct SurfaceContactStats {
     int searches = 0;      ///< for pairs that may meet
     double lost = 0;       ///< largest share of the last solution's motion that some part is refused
     double least_gap = 0;  ///< over the contact distance; 1 where nothing touches
-    double slipped = 0;    ///< work of sliding friction, J
     double rubbed = 0;     ///< what friction took from the bodies in the step, sliding or not, J
     double energy = 0;     ///< of all barriers, J
 };
@@ -128,9 +129,15 @@ public:
     /// does. `last`: nobody will look whether another solve would change them.
     std::span<const Coupling> rows(const ResistanceOf& resistance, bool last);
 
+    /// For a line search between the last two solutions, along which the energies of all pairs are convex: names the
+    /// new one, and adds to the rate of each group of systems what its pairs contribute at that share of the line, J.
+    void aim(std::span<const std::span<const Vec3>> velocity, Threads& threads);
+    void add_rates(std::span<const int> group, std::span<const double> share, std::span<double> rate) const;
+
     /// Follows the way to the mean velocities of the step that a solve has found (per system and node, m/s). True if
-    /// another solve would change what surfaces do to each other.
-    bool advance(std::span<const std::span<const Vec3>> velocity, Threads& threads);
+    /// another solve would change what surfaces do to each other. cut: per system, velocities are on the line to a
+    /// solution and not at its end.
+    bool advance(std::span<const std::span<const Vec3>> velocity, std::span<const char> cut, Threads& threads);
 
     /// After advance(): the share of its way that a node may go.
     double share(int system, int node) const;
@@ -146,8 +153,8 @@ public:
     const SurfaceContactStats& stats() const;
 
     /// The state for checkpoints and hashes, ascending by key.
-    const std::vector<TangentAnchor>& anchors() const;
-    void set_anchors(std::vector<TangentAnchor> anchors);
+    const std::vector<PairMemory>& memory() const;
+    void set_memory(std::vector<PairMemory> memory);
     /// The surface of that owner was edited: `vertex` says which number each vertex has now, −1 where it is gone.
     void renumber(int owner, std::span<const int> vertex);
     /// Forgets everything: after a body was added or removed.

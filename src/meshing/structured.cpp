@@ -184,9 +184,25 @@ Blocks crate_blocks(const Vec3& size, double wall, int along) {
     return b;
 }
 
+Blocks wedge_blocks(double radius, double thickness, double angle, double depth, int across) {
+    CHECK(thickness > 0 && thickness < 2 * radius && angle > 0 && angle < std::numbers::pi && depth > 0 && across >= 1,
+          radius, thickness, angle, depth);
+    Blocks b;
+    const double along = radius * angle;
+    for (int a = 0; a < 3; ++a) {
+        const double sizes[3] = {thickness, along, depth};
+        b.cells[a] = std::max(1, static_cast<int>(std::lround(across * sizes[a] / thickness)));
+    }
+    b.map = [=](const Vec3& u) {
+        const double r = radius + thickness * (u[0] - 0.5);
+        return Vec3(r * std::cos(angle / 2), r * std::sin(angle / 2) * (2 * u[1] - 1), depth * (u[2] - 0.5));
+    };
+    return b;
+}
+
 bool names_structured_shape(const std::string& text) {
     const std::string kind = text.substr(0, text.find(':'));
-    return kind == "bar" || kind == "plate" || kind == "tube" || kind == "bowl" || kind == "crate";
+    return kind == "bar" || kind == "plate" || kind == "tube" || kind == "bowl" || kind == "crate" || kind == "wedge";
 }
 
 Blocks structured_shape(const std::string& text) {
@@ -247,8 +263,17 @@ Blocks structured_shape(const std::string& text) {
         if (2 * wall >= size.minCoeff())
             throw UserError("the walls of the crate leave no hollow", {}, "Use a bar instead.");
         blocks = crate_blocks(size, wall, has_cells ? std::max(1, cells) : 6);
+    } else if (kind == "wedge") {
+        keys = {"radius", "thickness", "angle", "depth", "cells"};
+        const double radius = value_of(given, "radius", 1), thickness = value_of(given, "thickness", 0.12 * radius);
+        const double angle = value_of(given, "angle", 7.2), depth = value_of(given, "depth", thickness);
+        if (thickness >= 2 * radius || angle >= 180)
+            throw UserError("the wedge reaches beyond the axis of its arch", {},
+                            "Make it thinner, or its angle smaller.");
+        blocks =
+            wedge_blocks(radius, thickness, angle * std::numbers::pi / 180, depth, has_cells ? std::max(1, cells) : 1);
     } else {
-        throw UserError("there is no shape '" + kind + "'", {}, "Known: bar, plate, tube, bowl, crate.");
+        throw UserError("there is no shape '" + kind + "'", {}, "Known: bar, plate, tube, bowl, crate, wedge.");
     }
     if (!given.empty())
         throw UserError("the shape '" + kind + "' has no '" + given.begin()->first + "'" +

@@ -1,6 +1,7 @@
 #pragma once
-// Bodies that ring, meshed by rows and columns: bars, plates, tubes, bowls and crates. Each cell is cut into the six
-// Kuhn tets round one diagonal; quadratic meshes have their middle nodes on the true wall, so that few elements do.
+// Bodies meshed by rows and columns: bars, plates, tubes, bowls and crates that ring, and the stones of an arch. Each
+// cell is cut into the six Kuhn tets round one diagonal; quadratic meshes have their middle nodes on the true wall, so
+// that few elements do.
 
 #include <functional>
 #include <string>
@@ -32,8 +33,14 @@ Blocks bowl_blocks(double radius, double wall, double depth, int across);
 /// walls.
 Blocks crate_blocks(const Vec3& size, double wall, int along);
 
+/// A stone of an arch round the z axis, which it stays away from by the radius of the arch's centre line, along x: its
+/// joints lie in planes through the axis, its other faces are flat. Angle between the joints in radians. `across`:
+/// cells over the thickness.
+Blocks wedge_blocks(double radius, double thickness, double angle, double depth, int across);
+
 /// What `text` names, as given on a command line: "tube:length=0.505,radius=0.0125,wall=0.001", "bar:", "plate:",
-/// "bowl:", "crate:" likewise; every key has a default, and `cells=` refines. UserError for words that make no sense.
+/// "bowl:", "crate:", "wedge:" likewise; every key has a default, and `cells=` refines. UserError for words that make
+/// no sense.
 bool names_structured_shape(const std::string& text);
 Blocks structured_shape(const std::string& text);
 

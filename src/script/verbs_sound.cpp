@@ -150,9 +150,9 @@ const std::vector<Verb>& sound_verbs() {
           {{.name = "shape",
             .holds = Holds::text,
             .required = true,
-            .doc = "Such as \"tube:length=0.5,radius=0.0125,wall=0.001\"; bar:, plate:, bowl: and crate: likewise, "
-                   "lengths "
-                   "in metres. `pliant modes --help` lists the words."}}},
+            .doc = "Such as \"tube:length=0.5,radius=0.0125,wall=0.001\"; bar:, plate:, bowl:, crate: and wedge: (a "
+                   "stone of an arch) likewise, lengths in metres, angles in degrees. `pliant modes --help` lists the "
+                   "words."}}},
          "structured \"tube:length=0.505,radius=0.0125,wall=0.001\"",
          make_structured,
          {"shape"}},

@@ -60,6 +60,13 @@ CgReport finish(std::span<BlockSystem* const> systems, std::span<const Coupling>
 
 }  // namespace
 
+void settle_residuals(std::span<BlockSystem* const> systems, const CgOptions& options, Threads& threads, CgScratch& s) {
+    int slices = 0;
+    bool pending = false;
+    for (const BlockSystem* system : systems) slices += system->slices, pending |= system->pending_correction != 0;
+    if (pending) run_team(threads, slices, [&](const Team& team) { refresh_residual(s, options, team); });
+}
+
 CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Coupling> couplings,
                        const CgOptions& given, Threads& threads, CgScratch& s) {
     const bool jacobi_alone =
@@ -68,14 +75,13 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
     flatten_couplings(systems, couplings, s);
     cut_chunks(systems, s);
     int slices = 0;
-    bool soft = true, pending_correction = false;
+    bool soft = true;
     for (BlockSystem* system : systems) {
         system->size_work();
         slices += system->slices;
         soft &= !system->multigrid && system->lever.empty();
-        pending_correction |= system->pending_correction != 0;
     }
-    if (pending_correction) run_team(threads, slices, [&](const Team& team) { refresh_residual(s, options, team); });
+    settle_residuals(systems, options, threads, s);
     for (const BlockSystem* system : systems)
         if (system->multigrid) set_anchor(*system->multigrid, *system, 0, system->slices);
     couple_preconditioner(systems, couplings, s);

@@ -83,4 +83,9 @@ struct CgScratch {
 CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Coupling> couplings,
                        const CgOptions& options, Threads& threads, CgScratch& scratch);
 
+/// A solve in single precision leaves it to the next one to bring r up to date. For who wants r now, after the solve of
+/// these systems.
+void settle_residuals(std::span<BlockSystem* const> systems, const CgOptions& options, Threads& threads,
+                      CgScratch& scratch);
+
 }  // namespace pliant

@@ -20,8 +20,8 @@ NodeResistance node_resistance(const World& w, double dt, int body, int node) {
     return visit_solved(w, body, [&](const auto& solved) {
         const BlockSystem& a = system(solved);
         const int row = a.row_of_node[node];
-        const double effective = a.effective_mass(row);
-        if (!std::isfinite(effective)) return NodeResistance{effective, effective};
+        if (!std::isfinite(a.effective_mass(row))) return NodeResistance{a.effective_mass(row), a.effective_mass(row)};
+        const double effective = a.diagonal(row).trace() / 3;
         const double mass = a.inertia[row], whole = w.dt / dt;
         return NodeResistance{mass, mass + whole * whole * (effective - mass)};
     });

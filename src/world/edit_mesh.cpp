@@ -45,11 +45,11 @@ void follow_edit(World& w, int body, std::size_t nodes_before, const MeshEdit& e
             for (auto& value : stroke.value) follow_nodes(value, edit);
     if (!edited.surface_changed) return;
     const auto& springs = w.contact.anchors();
-    const auto& touches = w.touch.anchors();
+    const auto& touches = w.touch.memory();
     std::vector<int> vertex;
     const bool held =
         std::any_of(springs.begin(), springs.end(), [&](const ContactAnchor& a) { return a.body == body; }) ||
-        std::any_of(touches.begin(), touches.end(), [&](const TangentAnchor& a) { return a.key[0] == body; });
+        std::any_of(touches.begin(), touches.end(), [&](const PairMemory& a) { return a.key[0] == body; });
     if (held) vertex = of.seen->vertices_after();
     w.contact.renumber(body, vertex);
     w.touch.renumber(body, vertex);

@@ -12,8 +12,9 @@ namespace {
 
 // Solves per substep while contacts change: usually, and when some row would still pull (an impact of a stiff body).
 constexpr int usual_passes = 3, max_passes = 12;
-// The same with barriers: enough for most impacts; what is missing then costs motion, not safety.
-constexpr int max_barrier_passes = 8;
+// The same with barriers: things that fall on each other meet one after the other, and each takes some. What is missing
+// at the end costs motion, not safety.
+constexpr int max_barrier_passes = 32;
 // What touches is solved more exactly than what moves freely: friction that holds is stiff, so that what a solve leaves
 // over as a velocity comes back as a force, and what should stick creeps. At this residual a block of 1e7 Pa that is
 // held by 98 % of its friction does not.
@@ -27,12 +28,14 @@ void solve_linear(World& w, StepContext& c) {
         const Island& island = s.islands[i];
         if (island.converged) continue;
         CgOptions options{island.options.iterations, island.options.tolerance, best_kernel_level()};
-        if (island.touch_rows > 0 && options.iterations == 0 && options.tolerance == 0)
-            options.tolerance = touching_tolerance;
+        if (island.touch_rows > 0 && options.iterations == 0)
+            options.tolerance =
+                options.tolerance > 0 ? std::min(options.tolerance, touching_tolerance) : touching_tolerance;
         const CgReport solved = solve_coupled(island.systems, island.rows, options, *w.threads, s.conjugate);
         c.report.iterations += solved.iterations;
         c.residual = std::max(c.residual, solved.residual);
         c.missed += solved.missed;
+        if (island.touch_rows > 0) settle_residuals(island.systems, options, *w.threads, s.conjugate);
         for (int body : island.bodies) visit_solved(w, body, [&](auto& b) { finish_solve(b, *w.threads); });
     }
     s.velocities.clear();
@@ -75,7 +78,8 @@ void solve_with_contacts(World& w, StepContext& c) {
         StageTimer timer(w.times, "contacts");
         const bool others = w.contact.update(s.velocities) && (pass + 1 < usual_passes || w.contact.unconverged());
         const std::size_t links = w.touch.links().size();
-        const bool more = w.touch.advance(s.velocities, *w.threads);
+        if (w.barriers) search_lines(w, pass == 0);
+        const bool more = w.touch.advance(s.velocities, s.line.cut, *w.threads);
         if (!more && !others) break;
         if (pass + 1 == passes) hold_back(w);
         if (w.touch.links().size() > links) find_islands(w);  // the solution let others meet

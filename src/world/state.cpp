@@ -44,7 +44,7 @@ std::uint64_t state_hash(const World& w) {
         hash.value(who);
         hash.value(anchor.tangent_elongation);
     }
-    for (const TangentAnchor& anchor : w.touch.anchors()) hash.value(anchor);
+    for (const PairMemory& anchor : w.touch.memory()) hash.value(anchor);
     for (const ModalAnchor& anchor : w.modal_solver.anchors()) hash.value(anchor);
     for (const RigidBody& body : w.rigid.bodies) hash_state(body, hash);
     for (const CutStroke& stroke : w.strokes) {
@@ -63,7 +63,7 @@ void save_state(const World& w, ByteWriter& out) {
     for_each_body(w, [&](const auto& body) { save_state(body, out); });
     for_each_hold_on_edited(w, [&](const auto& held) { ArrayWriter{out}(ArrayRole{"held"}, held); });
     out.vector(w.contact.anchors());
-    out.vector(w.touch.anchors());
+    out.vector(w.touch.memory());
     out.vector(w.modal_solver.anchors());
     out.value(static_cast<std::uint64_t>(w.rigid.bodies.size()));
     for (const RigidBody& body : w.rigid.bodies) save_state(body, out);
@@ -106,7 +106,7 @@ void load_state(World& w, ByteReader& in) {
     const std::string what = "a grip";
     for_each_hold_on_edited(w, [&](auto& held) { ArrayReader{in, what}(ArrayRole{"held"}, held); });
     w.contact.set_anchors(in.vector<ContactAnchor>());
-    w.touch.set_anchors(in.vector<TangentAnchor>());
+    w.touch.set_memory(in.vector<PairMemory>());
     w.modal_solver.set_anchors(in.vector<ModalAnchor>());
     if (in.value<std::uint64_t>() != w.rigid.bodies.size())
         throw UserError("the checkpoint holds another number of bodies", {}, "Run the scene anew without --resume.");

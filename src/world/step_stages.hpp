@@ -47,6 +47,24 @@ struct Island {
     double excess = 0;       ///< J that its bodies gained
 };
 
+/// The line search between two solutions with barriers (line_search.cpp).
+struct LineSearch {
+    struct Solution {
+        AlignedVector<double> v, r;  ///< of a body's system
+    };
+    struct Line {
+        double from = 0, to = 0;   ///< rates at both ends of all but the barriers, J
+        double low = 0, high = 1;  ///< shares between which the rate changes its sign
+        bool searches = false;
+    };
+    std::vector<Solution> before;  ///< per solved body
+    std::vector<char> cut;         ///< per solved body: its velocities are on the line, not at its end
+    std::vector<Line> island;
+    std::vector<double> rate, share;  ///< per island
+
+    void find_rates(const SurfaceContact& touch, std::span<const int> island_of);
+};
+
 /// Memory that a step uses and the next one uses again.
 struct StepScratch {
     std::vector<SurfaceView> views;
@@ -64,6 +82,7 @@ struct StepScratch {
     std::vector<Island> islands;
     std::size_t island_count = 0;
     CgScratch conjugate;
+    LineSearch line;
     std::vector<ContactImpulse> impulses;  ///< between implicit bodies and what they touch, in this substep
     std::vector<int> own_contacts;         ///< numbers of the contacts that bodies handle in steps of their own
     std::vector<std::size_t> next_touch;   ///< per solved body
@@ -131,6 +150,12 @@ bool all_finite(const World& w);
 /// Linear solves until contacts neither pull nor are missing: an iteration solves with rows that are linearised where
 /// the last one ended, and moves there as far as nothing is crossed.
 void solve_with_contacts(World& w, StepContext& c);
+
+// line_search.cpp
+
+/// After a solve with barriers: goes back from where linearised barriers lead too far, to where the energy of each
+/// island is least on the way from the last solution.
+void search_lines(World& w, bool first);
 
 // newton.cpp
 

@@ -1,4 +1,4 @@
-// The barrier's force is the derivative of its energy.
+// The barrier's force is the derivative of its energy, its slope that of the force.
 
 #include "pliant/contact/barrier.hpp"
 
@@ -10,18 +10,21 @@
 namespace pliant {
 namespace {
 
-TEST(BarrierLaw, ForceIsTheDerivativeOfTheEnergy) {
-    const Barrier barrier{3, 50, 2e-3};
+TEST(BarrierLaw, ForceAndSlopeAreDerivativesAtEveryGap) {
+    const Barrier barrier{50, 2e-3, 1.5e-3};
     double worst = 0;
-    for (double part : {1e-3, 0.01, 0.1, 0.3, 0.7, 0.95}) {
-        const double d = part * barrier.distance, h = 1e-5 * d;
+    for (double part : {-2.0, -0.3, 0.01, 0.1, 0.3, 0.7}) {
+        const double d = part * barrier.distance, h = 1e-6 * barrier.distance;
         const double force = (barrier.energy(d - h) - barrier.energy(d + h)) / (2 * h);
-        worst = std::max(worst, std::abs(force / barrier.force(d) - 1));
-        EXPECT_NEAR(barrier.gap_under(barrier.force(d)), d, 1e-9 * barrier.distance);
+        const double slope = (barrier.force(d - h) - barrier.force(d + h)) / (2 * h);
+        worst = std::max({worst, std::abs(force / barrier.force(d) - 1), std::abs(slope / barrier.slope(d) - 1)});
+        EXPECT_NEAR(barrier.reach - barrier.closed_under(barrier.force(d)), d, 1e-12 * barrier.distance);
     }
     std::printf("worst difference %.1e\n", worst);
-    EXPECT_LT(worst, 1e-5);
-    EXPECT_GT(barrier.force(1e-6 * barrier.distance), 1e10 * barrier.force(0.5 * barrier.distance));
+    EXPECT_LT(worst, 1e-6);
+    EXPECT_EQ(barrier.force(1.6e-3), 0);
+    EXPECT_EQ(barrier.slope(1.6e-3), 0);
+    EXPECT_EQ(barrier.energy(1.6e-3), 0);
 }
 
 }  // namespace
