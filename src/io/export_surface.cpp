@@ -25,7 +25,9 @@ void finish_slots(ExportSurface& surface) {
         if (slot.name.empty()) slot.name = "material";
         const std::string wanted = slot.name;
         for (int n = 2; !taken.insert(slot.name).second; ++n) slot.name = wanted + "_" + std::to_string(n);
-        if (!slot.has_color) slot.color = float_color(surface.color), slot.has_color = true;
+        if (slot.has_color) continue;
+        // A texture has its colours itself.
+        slot.color = slot.texture ? std::array<float, 3>{1, 1, 1} : float_color(surface.color), slot.has_color = true;
     }
 }
 

@@ -132,12 +132,13 @@ std::string obj_text(const ExportSurface& surface, const ObjWriting& how, ObjCou
     return text;
 }
 
-std::string mtl_text(const std::vector<SurfaceMaterial>& slots) {
+std::string mtl_text(const std::vector<SurfaceMaterial>& slots, TextureFolder& textures) {
     std::string text = "# linear colours\n";
     for (const SurfaceMaterial& slot : slots) {
         text += "newmtl " + obj_word(slot.name) + "\nKd";
         for (float c : slot.color) text += ' ', append_number(text, c);
         text += "\n";
+        if (slot.texture) text += "map_Kd " + textures.place(slot.texture) + "\n";
     }
     return text;
 }
