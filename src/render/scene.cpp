@@ -191,23 +191,16 @@ RTCRay ray_from(const Vec3f& origin, const Vec3f& direction, float far) {
 
 }  // namespace
 
-bool RayScene::near_bodies(const Vec3f& origin, const Vec3f& direction, float margin) const {
+bool RayScene::near_bodies(const Vec3f& origin, const Vec3f& direction) const {
     float from = 0, to = std::numeric_limits<float>::infinity();
     for (int k = 0; k < 3; ++k) {
         const float inverse = 1 / direction[k];
-        const float a = (low_[k] - margin - origin[k]) * inverse, b = (high_[k] + margin - origin[k]) * inverse;
+        const float a = (low_[k] - origin[k]) * inverse, b = (high_[k] - origin[k]) * inverse;
         // A direction along the slab gives infinities, or NaN on its very edge, which the order of these keeps out.
         from = std::max(from, std::min(a, b));
         to = std::min(to, std::max(a, b));
     }
     return from <= to;
-}
-
-bool RayScene::cone_may_meet(const Vec3f& origin, const Vec3f& axis, float spread) const {
-    if (!tree_) return false;
-    // No point of the box is farther off than this, and the cone no wider there.
-    const float reach = (0.5f * (low_ + high_) - origin).norm() + 0.5f * (high_ - low_).norm();
-    return near_bodies(origin, axis, spread * reach);
 }
 
 float RayScene::ground_distance(const Vec3f& origin, const Vec3f& direction) const {

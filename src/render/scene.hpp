@@ -80,10 +80,10 @@ public:
     /// asked: the rays that count, as bits.
     unsigned occluded(const Vec3f* origin, const Vec3f* direction, unsigned asked) const;
 
-    /// Whether a body may lie within a cone of rays: its axis, and the tangent of the angle round it.
-    bool cone_may_meet(const Vec3f& origin, const Vec3f& axis, float spread) const;
-
     std::optional<float> ground() const { return ground_; }
+    /// The box of all faces, slightly widened.
+    const Vec3f& low() const { return low_; }
+    const Vec3f& high() const { return high_; }
     std::size_t triangles() const { return faces_.size(); }
 
 private:
@@ -101,7 +101,7 @@ private:
     RayHit face_hit(const Vec3f& direction, float distance, unsigned face, float u, float v, const Vec3f& normal) const;
 
     /// Whether the ray may meet a body at all: most rays from the ground up pass the box of all of them.
-    bool near_bodies(const Vec3f& origin, const Vec3f& direction, float margin = 0) const;
+    bool near_bodies(const Vec3f& origin, const Vec3f& direction) const;
 
     struct Tree;
     std::unique_ptr<Tree> tree_;
