@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "pliant/io/sink_output.hpp"
-#include "pliant/surface/skin_attributes.hpp"
+#include "pliant/surface/brought_surface.hpp"
 
 namespace pliant {
 

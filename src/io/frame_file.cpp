@@ -270,12 +270,7 @@ std::string encode_attributes(const SurfaceAttributes& attributes) {
     ByteWriter out;
     out.grow(seal_size);
     out.value(attributes_mark);
-    out.vector(attributes.uv);
-    out.vector(attributes.color);
-    out.vector(attributes.local_normal);
-    for (const auto* list :
-         {&attributes.shading, &attributes.polygon_corner, &attributes.polygon_size, &attributes.material})
-        out.vector(*list);
+    save_arrays(attributes, out);
     out.value(static_cast<std::uint64_t>(attributes.materials.size()));
     for (const SurfaceMaterial& material : attributes.materials) {
         out.text(material.name);
@@ -319,11 +314,7 @@ SurfaceAttributes decode_attributes(std::string_view bytes, const std::string& n
     ByteReader in = unseal(bytes, topology_magic, name);
     if (in.value<std::uint32_t>() != attributes_mark) in.damaged("has other elements than the frame says");
     SurfaceAttributes attributes;
-    in.vector(attributes.uv);
-    in.vector(attributes.color);
-    in.vector(attributes.local_normal);
-    for (auto* list : {&attributes.shading, &attributes.polygon_corner, &attributes.polygon_size, &attributes.material})
-        in.vector(*list);
+    load_arrays(attributes, in);
     const std::size_t materials = in.count(29);
     for (std::size_t m = 0; m < materials; ++m) {
         SurfaceMaterial material;

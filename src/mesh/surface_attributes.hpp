@@ -13,6 +13,9 @@
 
 namespace pliant {
 
+class ByteReader;
+class ByteWriter;
+
 /// A picture file as it was brought. It is carried along, never looked into.
 struct PictureFile {
     std::string name;  ///< without folders
@@ -91,6 +94,10 @@ void for_each_polygon(const SurfaceAttributes* attributes, std::size_t triangles
 
 /// What is wrong with attributes for a surface of so many triangles, or "": lengths and numbers out of range.
 std::string attribute_fault(const SurfaceAttributes& attributes, std::size_t triangles);
+
+/// Everything but the materials, as files and checkpoints have it.
+void save_arrays(const SurfaceAttributes& attributes, ByteWriter& out);
+void load_arrays(SurfaceAttributes& attributes, ByteReader& in);
 
 /// sRGB (IEC 61966-2-1) to linear and back, both 0 … 1.
 double linear_of_srgb(double value);
