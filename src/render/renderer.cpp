@@ -32,7 +32,7 @@ struct View {
     bool share_bounce;
     std::uint64_t seed;
 
-    float from_subject(const Vec3f& p) const { return std::hypot(p[0], p[2]); }
+    float from_subject(const Vec3f& p) const { return std::sqrt(p[0] * p[0] + p[2] * p[2]); }
     Vec3f albedo(const RayHit& hit) const {
         return hit.ground ? studio.ground_albedo(from_subject(hit.position)) : hit.color;
     }
@@ -111,9 +111,10 @@ bool trace_open_pixel(const View& view, int x, int y, PixelSampler& sampler, std
     pixel.albedo = view.albedo(hit);
     pixel.light = view.studio.sun * std::max(0.0f, view.studio.to_sun[1]) + around->light;
     pixel.openness = around->open;
-    // One sample tells no variance, but how far it is from what the open ground gets does not fall short of it.
-    const float apart = luminance(around->light) - luminance(view.studio.open_sky_light);
-    pixel.variance = apart * apart;
+    // One sample tells no variance. Bodies hide the sky from few of them, or none, but then wholly: where none did by
+    // chance it must still be expected, or the filter would leave those that did alone.
+    const float sky = luminance(view.studio.open_sky_light), apart = luminance(around->light) - sky;
+    pixel.variance = apart * apart + 0.25f * sky * sky;
     pixel.normal = hit.normal;
     pixel.position = hit.position;
     return true;
@@ -330,8 +331,8 @@ Image render(const Frame& frame, const RenderOptions& options, Threads& threads)
     const int samples = std::clamp(options.samples.value_or(preview ? 4 : 32), 1, 65536);
     const int passes = std::clamp(options.smoothing.value_or(preview ? 5 : 4), 0, 7);
 
-    const Coloring coloring =
-        color_bodies(frame, {options.field, options.range, options.color_pieces, &options.appearance, size.radius});
+    const Coloring coloring = color_bodies(frame, {options.field, options.range, options.color_pieces,
+                                                   &options.appearance, size.radius, options.pictures.get()});
     const RayScene scene(frame, coloring.looks, size, ground, options.crease, threads);
     const Studio studio(options.backdrop, options.to_sun ? *options.to_sun : shoulder_sun(axes, Vec3::UnitY()),
                         options.softness);
@@ -342,14 +343,10 @@ Image render(const Frame& frame, const RenderOptions& options, Threads& threads)
                          -2 / float(options.height) * up,
                          options.width,
                          options.height};
-    const View view{scene,
-                    studio,
-                    rays,
-                    OpenGround(scene, rays, studio.to_sun, studio.sun_radius),
-                    samples,
-                    samples < 16 ? 2 * samples : 0,
-                    samples < 16,
-                    options.seed};
+    const View view{scene,        studio,
+                    rays,         OpenGround(scene, rays, studio.to_sun, studio.sun_radius),
+                    samples,      samples < 16 ? 2 * samples : 0,
+                    samples < 16, options.seed};
     Film film(options.width, options.height);
     trace(view, film, threads);
     smooth(film, passes, float(2 * axes.tan_y / options.height), rays.eye, threads);
