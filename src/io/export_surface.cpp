@@ -90,6 +90,7 @@ ExportSurface export_surface(const BodyFrame& body) {
     }
     out.triangles = *body.triangles;
     out.attributes = body.attributes.get();
+    out.crack = triangle_field(body, "crack");
     out.normals = corner_normals(body);
     out.shading_number = shading_numbers(body);
     if (out.normals.empty() && body.normals.size() == body.points.size())
@@ -124,6 +125,16 @@ ExportSurface export_surface(const TriMesh& mesh, const std::string& name) {
     }
     finish_slots(out);
     return out;
+}
+
+std::vector<int> corner_of_points(const ExportSurface& surface) {
+    std::vector<int> corner(surface.points.size(), -1);
+    for (const bool opened : {true, false})  // the later ones replace the earlier ones
+        for (int c = 3 * static_cast<int>(surface.triangles.size()) - 1; c >= 0; --c) {
+            const bool crack = surface.crack && surface.crack->values[static_cast<std::size_t>(c / 3)] > 0.5F;
+            if (crack == opened) corner[static_cast<std::size_t>(surface.point(c))] = c;
+        }
+    return corner;
 }
 
 IndexedValues<std::array<float, 2>> indexed_uv(const ExportSurface& surface) {

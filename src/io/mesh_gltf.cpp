@@ -1,6 +1,6 @@
 // glTF 2.0 in, as .gltf or .glb: the triangles of the default scene with node transforms applied, with texture
-// coordinates, normals, colours, materials and their pictures. Skins and animation are passed over. Files beside a .gltf are
-// read through the caller only, and never outside its folder.
+// coordinates, normals, colours, materials and their pictures. Skins and animation are passed over. Files beside a
+// .gltf are read through the caller only, and never outside its folder.
 
 #include <Eigen/LU>
 #include <algorithm>

@@ -264,7 +264,7 @@ private:
 
     /// Bodies that break get their slots when they do, others by what was brought.
     void describe_slots(const BodyFrame& body, const ExportSurface& surface, const UsdFaces& faces, bool same,
-                               UsdPartBody& described) {
+                        UsdPartBody& described) {
         using Value = UsdPartBody::Value;
         if (!triangle_field(body, "crack") && (!body.attributes || body.attributes->material.empty())) return;
         const std::vector<std::string> stems = slot_stems(surface.slots);

@@ -103,7 +103,8 @@ void write_usd_part(const std::filesystem::path& path, int frame, const Box& bou
         for (const UsdPartBody::Value& value : body.values) put(value);
         out.value(static_cast<std::uint64_t>(body.subsets.size()));
         for (const UsdPartBody::Subset& subset : body.subsets) {
-            for (const std::string* text : {&subset.stem, &subset.name, &subset.color, &subset.texture}) out.text(*text);
+            for (const std::string* text : {&subset.stem, &subset.name, &subset.color, &subset.texture})
+                out.text(*text);
             put(subset.faces);
         }
     }

@@ -154,8 +154,7 @@ private:
         put("\n        def GeomSubset \"" + one.stem +
             "\" (\n            prepend apiSchemas = [\"MaterialBindingAPI\"]\n        )\n        {\n"
             "            custom string pliant:name = \"" +
-            one.name +
-            (one.texture.empty() ? "" : "\"\n            custom string pliant:texture = \"" + one.texture) +
+            one.name + (one.texture.empty() ? "" : "\"\n            custom string pliant:texture = \"" + one.texture) +
             "\"\n            custom color3f pliant:color = " + one.color +
             "\n            uniform token elementType = \"face\"\n            uniform token familyName = "
             "\"materialBind\"\n"
@@ -258,8 +257,8 @@ private:
     }
     void shader(const std::string& in, const std::string& name, const std::string& id,
                 const std::vector<std::string>& lines) {
-        put("\n" + in + "    def Shader \"" + name + "\"\n" + in + "    {\n" + in + "        uniform token info:id = \"" +
-            id + "\"\n");
+        put("\n" + in + "    def Shader \"" + name + "\"\n" + in + "    {\n" + in +
+            "        uniform token info:id = \"" + id + "\"\n");
         for (const std::string& line : lines) put(in + "        " + line + "\n");
         put(in + "    }\n");
     }

@@ -26,8 +26,8 @@ struct PictureFile {
 /// A slot that triangles name. Looks are for pictures; how the body behaves is no business of it.
 struct SurfaceMaterial {
     std::string name;
-    std::array<float, 3> color{0.8F, 0.8F, 0.8F};  ///< linear RGB; a texture is multiplied by it
-    bool has_color = false;                        ///< false: the name alone was brought
+    std::array<float, 3> color{0.8F, 0.8F, 0.8F};     ///< linear RGB; a texture is multiplied by it
+    bool has_color = false;                           ///< false: the name alone was brought
     std::shared_ptr<const PictureFile> texture = {};  ///< of the colour, laid on by texture coordinates; null: none
 
     bool operator==(const SurfaceMaterial& other) const {

@@ -136,7 +136,9 @@ void BroughtSurface::find_charts() {
         return (given.uv.empty() || given.uv[i] == given.uv[j]) &&
                (given.shading.empty() || given.shading[i] == given.shading[j]);
     };
-    const auto material = [&](int t) { return given.material.empty() ? 0 : given.material[static_cast<std::size_t>(t)]; };
+    const auto material = [&](int t) {
+        return given.material.empty() ? 0 : given.material[static_cast<std::size_t>(t)];
+    };
     UnionFind charts(static_cast<int>(surface_.triangles.size()));
     for (const auto& [edge, sides] : edges)
         for (std::size_t i = 1; i < sides.size(); ++i) {

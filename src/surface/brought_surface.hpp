@@ -1,6 +1,6 @@
 #pragma once
-// What an artist's surface was brought with, laid on another surface of the same body: on the skin of one that has broken,
-// on the boundary of its tets, on one that was kept up while it flowed.
+// What an artist's surface was brought with, laid on another surface of the same body: on the skin of one that has
+// broken, on the boundary of its tets, on one that was kept up while it flowed.
 
 #include <functional>
 #include <memory>
@@ -13,8 +13,8 @@ namespace pliant {
 
 /// Where a corner lies on the brought surface.
 struct BroughtPlace {
-    int triangle = -1;              ///< −1: on no triangle, since a crack or a cut has opened there
-    Vec3 weight = Vec3::UnitX();    ///< of the triangle's corners
+    int triangle = -1;            ///< −1: on no triangle, since a crack or a cut has opened there
+    Vec3 weight = Vec3::UnitX();  ///< of the triangle's corners
 };
 
 /// Barycentric weights of the point in the plane of the triangle that is nearest to p; of the nearest corner where the

@@ -24,7 +24,8 @@ TEST(InOrder, UsesThingsInOrderHoweverLongTheyTake) {
         ASSERT_EQ(used.size(), 40u);
         for (int i = 0; i < 40; ++i) EXPECT_EQ(used[static_cast<std::size_t>(i)], i);
     }
-    in_order(0, 3, [](int i) { return i; }, [](int, int) { FAIL(); });
+    in_order(
+        0, 3, [](int i) { return i; }, [](int, int) { FAIL(); });
 }
 
 TEST(InOrder, ThrowsWhatFailedFirstAndStops) {
@@ -42,7 +43,12 @@ TEST(InOrder, ThrowsWhatFailedFirstAndStops) {
         EXPECT_STREQ(error.what(), "5");
     }
     EXPECT_EQ(used, 5);
-    EXPECT_THROW(in_order(9, 2, [](int i) { return i; }, [](int i, int) { if (i == 3) throw 1; }), int);
+    EXPECT_THROW(in_order(
+                     9, 2, [](int i) { return i; },
+                     [](int i, int) {
+                         if (i == 3) throw 1;
+                     }),
+                 int);
 }
 
 }  // namespace

@@ -6,8 +6,11 @@
 #include <cmath>
 #include <map>
 
+#include "pliant/core/bytes.hpp"
+#include "pliant/core/threads.hpp"
 #include "pliant/mesh/bar_mesh.hpp"
 #include "pliant/surface/brought_surface.hpp"
+#include "pliant/surface/tracked_surface.hpp"
 
 namespace pliant {
 namespace {
@@ -117,8 +120,9 @@ TEST(BroughtSurface, IsLaidOnTheBoundaryOfTets) {
     const std::vector<Vec3> normals = moved_corner_normals(*laid, drawn.points, drawn.triangles);
     for (std::size_t t = 0; t < drawn.triangles.size(); ++t) {
         const Tri& tri = drawn.triangles[t];
-        const Vec3 normal =
-            (drawn.points[tri[1]] - drawn.points[tri[0]]).cross(drawn.points[tri[2]] - drawn.points[tri[0]]).normalized();
+        const Vec3 normal = (drawn.points[tri[1]] - drawn.points[tri[0]])
+                                .cross(drawn.points[tri[2]] - drawn.points[tri[0]])
+                                .normalized();
         int axis = 0;
         normal.cwiseAbs().maxCoeff(&axis);
         EXPECT_EQ(laid->material[t], crack[t] ? 3 : axis) << t;
@@ -149,6 +153,27 @@ TEST(BroughtSurface, SeamsStaySeams) {
     EXPECT_NEAR(laid->uv[0][0], 0.5, 1e-6);
     EXPECT_NEAR(laid->uv[1][0], 1, 1e-6) << "the end of its chart, not 11.3";
     EXPECT_NEAR(laid->uv[2][0], 0.6, 1e-6);
+}
+
+/// What upkeep has laid on a tracked surface is part of a checkpoint.
+TEST(BroughtSurface, OfATrackedSurfaceIsRestored) {
+    const TetMesh mesh = bar_mesh(2, 1, 1, Vec3(-0.1, -0.1, -0.1), Vec3(3.1, 1.1, 1.1));
+    const TriMesh box = textured_box();
+    TriMesh kept = boundary_surface(bar_mesh(6, 2, 2, Vec3::Zero(), Vec3(3, 1, 1))).surface;
+    kept.attributes = BroughtSurface(box).on(kept, {});
+    TrackedSurface tracked(box, embed(mesh, box.points));
+    tracked.replace(kept, embed(mesh, kept.points), std::vector<int>(box.points.size(), -1));
+    ByteWriter out;
+    tracked.save(out);
+    const std::string bytes = out.take();
+    TrackedSurface again(box, embed(mesh, box.points));
+    ByteReader in(bytes, "checkpoint");
+    Threads threads(1);
+    ASSERT_TRUE(again.load(in, mesh, {}, threads));
+    in.finish();
+    ASSERT_TRUE(again.attributes());
+    EXPECT_EQ(*again.attributes(), *kept.attributes);
+    EXPECT_EQ(again.attributes()->materials, box.attributes->materials);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 """Compares what a run exported with the OBJ that went in. Prints one line per check, fails on the first that is wrong.
 
-    check_brick.py whole|broken GIVEN.obj RUN
+    check_brick.py whole|broken|cut GIVEN.obj RUN
 """
 import glob
 import math
@@ -197,6 +197,12 @@ def main(state, given_path, run):
               ("faceVertexCounts", "faceVertexIndices", "primvars:st", "primvars:displayColor")))
         for kind in ("mdd", "pc2"):
             check_cache(os.path.join(run, kind, "brick." + kind), kind, given)
+    elif state == "cut":
+        # What is seen is the boundary of the tets, which end on the brick: everything but the polygons is where it was.
+        for name, mesh in (("OBJ", obj), ("USD", usd), ("glTF", gltf)):
+            broken_mesh(name, given, mesh, polygons=False)
+        check("OBJ, closed after the cut", edges_closed(obj))
+        check("OBJ, in two", components(obj) == 2, components(obj))
     else:
         broken_mesh("OBJ", given, obj)
         broken_mesh("USD", given, usd)
