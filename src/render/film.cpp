@@ -17,8 +17,7 @@ void blur_variance(std::vector<float>& variance, int w, int h, Threads& threads)
         for (std::size_t y = begin; y < end; ++y) {
             const float* from = &variance[y * std::size_t(w)];
             float* to = &rows[y * std::size_t(w)];
-            for (int x = 2; x < w - 2; ++x)
-                to[x] = from[x - 2] + from[x - 1] + from[x] + from[x + 1] + from[x + 2];
+            for (int x = 2; x < w - 2; ++x) to[x] = from[x - 2] + from[x - 1] + from[x] + from[x + 1] + from[x + 2];
             for (int x : {0, 1, w - 2, w - 1}) {
                 to[x] = 0;
                 for (int d = -2; d <= 2; ++d) to[x] += from[std::clamp(x + d, 0, w - 1)];
