@@ -8,6 +8,7 @@
 # make tidy           clang-tidy over the sources (about half an hour)
 # make soak           long tests
 # make gallery        the pictures of the README, of the studio's start page and (with chromium) of docs/studio.md
+# make pages          a page per scene of the gallery that plays it in a browser: out/pages/index.html
 # make docs           the pages that are generated: scene reference, validation
 # make performance    measure on this machine and write docs/performance.md (about five minutes)
 # make help           this list
@@ -16,7 +17,7 @@ SCENE ?= scenes/quickstart.lua
 BUILD  = build/release
 OUT    = out/$(basename $(notdir $(SCENE)))
 
-.PHONY: run test test-browser studio build everything check check-includes tidy format soak gallery docs performance help \
+.PHONY: run test test-browser studio build everything check check-includes tidy format soak gallery pages docs performance help \
         clean
 
 help:
@@ -63,6 +64,9 @@ gallery: build
 	@tools/thumbnails
 	@if command -v chromium > /dev/null; then tools/setup_web --all && tools/studio_pictures; \
 	 else echo "No chromium: the pictures of docs/studio.md stay as they are (make test-browser installs it)."; fi
+
+pages: build
+	@tools/pages
 
 docs: everything
 	@./pliant scenes --reference > docs/scene-reference.md

@@ -160,7 +160,8 @@ export class Body {
     }
   }
 
-  get movable() { return this.kind !== 'obstacle'; }
+  get ghost() { return this.kind === 'ghost'; }  // of a run that is compared
+  get movable() { return this.kind !== 'obstacle' && !this.ghost; }
 
   take(data) {
     this.name = data.name;
@@ -313,7 +314,8 @@ export class Body {
     this.useMaterials();
     const material = this.material;
     const vertexColors = colors === 'field' || colors === 'pieces';
-    const see = this.movable ? look.opacity : 1;
+    const see = this.ghost ? 0.28 : this.movable ? look.opacity : 1;
+    this.mesh.castShadow = !this.ghost;
     // Back faces of what is whole are never seen, and leaving them out is half of the work.
     const side = this.simple && this.movable && see === 1 && !look.open ? THREE.FrontSide : THREE.DoubleSide;
     for (const m of [material, this.crackMaterial]) if (m.side !== side) { m.side = side; m.needsUpdate = true; }

@@ -84,6 +84,12 @@ function onMessage(m) {
   else if (m.type === 'lua') copyLua(m.text);
   else if (m.type === 'voices') { showVoices(m); sound.setVoices(m.list).catch((error) => note(`No sound in this browser: ${error.message}`)); }
   else if (m.type === 'history') { if (m.series) panel.plots.setWhole(m.time, m.series); else panel.plots.setPast(m.frames); studio.history = m; }
+  else if (m.type === 'compared') {
+    panel.plots.setKept(m.on ? m : null);
+    if (m.on && !studio.compared) note('This run is kept as a shadow. Go back, change a number, and play: both are shown.', 8);
+    studio.compared = m.on;
+    $('keep').setAttribute('aria-pressed', m.on);
+  }
   else if (m.type === 'knobs') panel.setKnobs(m.values);
   else if (m.type === 'tuning') sound.tune(m.list);
   else if (m.type === 'strikes') sound.strike(m.list, studio.info?.realtime || 1);
@@ -95,6 +101,7 @@ function openScene(scene) {
   studio.scene = scene;
   studio.firstVolume = undefined;
   document.body.classList.remove('no-scene', 'failed');
+  $('keep').hidden = !scene.live;
   studio.error = null;
   $('scene-name').innerHTML = `${escape(scene.name)}<small>${escape(scene.live ? scene.file : `recorded run, ${scene.file}`)}</small>`;
   document.title = scene.recorded ? `${scene.name} – Pliant` : `${scene.name} – Pliant Studio`;
@@ -230,7 +237,7 @@ function showStart(on) {
 }
 // A narrow window has these in its panel.
 const narrow = matchMedia('(max-width: 860px)');
-const wide = new Map(['scenes', 'volume', 'film', 'save', 'lua', 'theme', 'rate'].map((id) => [id, { parent: $(id).parentElement, next: $(id).nextElementSibling }]));
+const wide = new Map(['scenes', 'volume', 'film', 'save', 'lua', 'theme', 'rate', 'keep'].map((id) => [id, { parent: $(id).parentElement, next: $(id).nextElementSibling }]));
 function arrange() {
   // From the last to the first, so that each finds its neighbour in place.
   for (const [id, { parent, next }] of [...wide].reverse())
@@ -256,6 +263,7 @@ const act = {
   reset: () => link.send({ op: 'reset' }),
   reload: () => link.send({ op: 'reload' }),
   save: () => link.send({ op: 'save', name: '' }),
+  keep: () => link.send({ op: 'keep', on: !studio.compared }),
   lua: () => link.send({ op: 'lua' }),
   take: () => link.send({ op: 'take' }),
   sound: () => { sound.setMuted(!sound.muted); showSound(); },
@@ -296,7 +304,7 @@ const act = {
     note(next === 0 ? 'As fast as it goes' : `Speed ${speedText(next)}`, 1.5);
   },
 };
-for (const id of ['play', 'step', 'back', 'reset', 'save', 'lua', 'take', 'scenes', 'theme', 'help', 'drawer', 'shot', 'film', 'sound']) $(id).onclick = () => act[id]();
+for (const id of ['play', 'step', 'back', 'reset', 'save', 'lua', 'take', 'scenes', 'theme', 'help', 'drawer', 'shot', 'film', 'sound', 'keep']) $(id).onclick = () => act[id]();
 // The slider may be in the panel, apart from its box.
 function showSoundBox(on) { $('sound-box').hidden = $('volume').hidden = !on; }
 function showVoices({ list, searching }) {
@@ -338,5 +346,5 @@ $('help-page').innerHTML = `<div class="card"><h2>Keys and mouse</h2><div class=
   <dt><kbd>Backspace</kbd></dt><dd>start again</dd><dt><kbd>Ctrl</kbd> <kbd>L</kbd></dt><dd>load the scene again</dd><dt><kbd>+</kbd> <kbd>−</kbd></dt><dd>faster, slower</dd>
   <dt><kbd>F</kbd></dt><dd>show the body under the pointer, or everything</dd><dt><kbd>1</kbd> … <kbd>6</kbd></dt><dd>drag, push, pin, heat, look, inspect</dd><dt><kbd>Ctrl</kbd> <kbd>S</kbd></dt><dd>save the session</dd><dt><kbd>P</kbd></dt><dd>save a picture</dd><dt><kbd>M</kbd></dt><dd>sound on or off</dd><dt><kbd>F1</kbd></dt><dd>this page</dd></dl>
   <dl><dt>On a body</dt><dd>the chosen tool</dd><dt>Beside it, or <kbd>Alt</kbd></dt><dd>turn the camera</dd><dt>Right button, or <kbd>Shift</kbd></dt><dd>move sideways</dd><dt>Wheel, or pinch</dt><dd>come closer</dd><dt>Double click</dt><dd>turn about this point</dd></dl></div>
-  <p>From a frame of the past, play or the hand goes on from there; what came later is forgotten. Saving an edited scene file loads it again.</p></div>`;
+  <p>From a frame of the past, play or the hand goes on from there; what came later is forgotten, unless <i>Compare</i> keeps it as a shadow. Saving an edited scene file loads it again.</p></div>`;
 $('help-page').onclick = (e) => { if (e.target === $('help-page')) $('help-page').hidden = true; };

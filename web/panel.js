@@ -219,7 +219,7 @@ export class Panel {
     const key = list.map((b) => b.name).join('\n'), place = this.$('shown-bodies');
     if (!place || key === this.listed) return;
     this.listed = key;
-    place.innerHTML = list.map((b) => `<label class="check"><input type="checkbox" data-show="${escape(b.name)}" ${this.view.hidden.has(b.name) ? '' : 'checked'}> ${escape(b.name)}${b.movable ? '' : '<small>&nbsp;obstacle</small>'}</label>`).join('');
+    place.innerHTML = list.map((b) => `<label class="check"><input type="checkbox" data-show="${escape(b.name)}" ${this.view.hidden.has(b.name) ? '' : 'checked'}> ${escape(b.name)}${b.movable || b.ghost ? '' : '<small>&nbsp;obstacle</small>'}</label>`).join('');
   }
 
   // As a fresh page shows things.

@@ -1,15 +1,28 @@
 // Plots over simulated time: the whole history, with a cursor at the time that is shown. Drag to come closer, double
-// click to see all, click to go there.
+// click to see all, click to go there. A run that is kept to compare has dashed lines.
 
 import uPlot from './vendor/uplot.js';
-import { Series, csv } from './series.js';
+import { Series, csv, joined } from './series.js';
 import { number } from './colors.js';
 
 const colors = ['#19b394', '#e8884a', '#6d8cff', '#d65a9b', '#c9a227', '#8f7ae5', '#4bb3d4'];
 
+// What a frame is, as [title, unit, values]: energies, volumes and measures.
+function numbersOf(info) {
+  const list = [];
+  if (info.bodies && info.bodies.length) {
+    const total = (k) => info.bodies.reduce((a, b) => a + (b[k] || 0), 0), volume = {};
+    list.push(['Energy', 'J', { kinetic: total('kinetic'), elastic: total('elastic') }]);
+    for (const b of info.bodies.slice(0, 7)) if (b.rest_volume > 0) volume[b.name] = 100 * (b.volume / b.rest_volume - 1);
+    if (Object.values(volume).some((v) => v !== 0)) list.push(['Volume change', '%', volume]);  // rigid bodies keep theirs
+  }
+  for (const [name, value] of Object.entries(info.measures || {})) list.push([name, '', { [name]: value }]);
+  return list;
+}
+
 class Plot {
   constructor(parent, title, unit, seek) {
-    Object.assign(this, { title, unit, seek, series: new Series(), zoomed: false });
+    Object.assign(this, { title, unit, seek, series: new Series(), kept: null, zoomed: false });
     this.root = document.createElement('div');
     this.root.className = 'plot';
     this.root.innerHTML = '<div class="plot-head"><span></span><span class="plot-now"></span></div><div class="plot-area"></div>';
@@ -19,6 +32,8 @@ class Plot {
     new IntersectionObserver(([entry]) => { this.seen = entry.isIntersecting; }).observe(this.root);
   }
   add(t, values) { this.series.add(t, values); this.stale = true; }
+  setKept(series) { this.kept = series; this.stale = true; this.built = null; }
+  get data() { return this.kept ? joined(this.series, this.kept) : this.series.data; }
 
   build() {
     this.chart?.destroy();
@@ -30,9 +45,9 @@ class Plot {
       cursor: { x: true, y: false, points: { show: false }, drag: { x: true, y: false, dist: 6 } },
       scales: { x: { time: false } },
       axes: [{ ...axis, size: 18, gap: 2, space: 50, values: (_, v) => v.map((x) => number(x)) }, { ...axis, size: 44, gap: 3, space: 22, values: (_, v) => v.map((x) => number(x, 2)) }],
-      series: [{}, ...this.series.names.map((n, i) => ({ label: n, stroke: colors[i % colors.length], width: 1.5, points: { show: false }, spanGaps: true }))],
+      series: [{}, ...this.series.names.map((n) => this.line(n, this.series.names)), ...(this.kept?.names || []).map((n) => ({ ...this.line(n, this.series.names), dash: [4, 3], width: 1 }))],
       hooks: { setSelect: [() => { this.zoomed = true; }], setScale: [() => this.place()], setSize: [() => this.place()] },
-    }, this.series.data, this.area);
+    }, this.data, this.area);
     const over = this.chart.over;
     this.mark = document.createElement('div');
     this.mark.className = 'plot-mark';
@@ -42,6 +57,8 @@ class Plot {
     over.addEventListener('pointerdown', (e) => { this.pressed = e.clientX; });
     over.addEventListener('pointerup', (e) => { if (Math.abs(e.clientX - this.pressed) < 4) this.seek(this.chart.posToVal(e.clientX - over.getBoundingClientRect().left, 'x')); });
   }
+
+  line(name, names) { return { label: name, stroke: colors[Math.max(0, names.indexOf(name)) % colors.length], width: 1.5, points: { show: false }, spanGaps: true }; }
 
   place() {
     if (!this.mark || this.now === undefined) return;
@@ -56,25 +73,29 @@ class Plot {
     if (!this.seen || !this.series.times.length || (!this.stale && !moved)) return;
     if (this.built !== this.series.names.join()) this.build();
     if (this.area.clientWidth > 0 && Math.abs(this.area.clientWidth - this.chart.width) > 4) this.chart.setSize({ width: this.area.clientWidth, height: 96 });
-    if (this.stale) this.chart.setData(this.series.data, !this.zoomed);
+    if (this.stale) this.chart.setData(this.data, !this.zoomed);
     if (this.zoomed && this.stale) this.chart.redraw();
     this.stale = false;
     this.place();
     const { names, data } = this.series, k = now === undefined ? data[0].length - 1 : this.series.at(now);
+    const was = (n) => { const i = this.kept ? this.kept.names.indexOf(n) : -1; return i < 0 || now === undefined ? '' : ` <small>was ${number(this.kept.data[i + 1][this.kept.at(now)])}</small>`; };
     this.root.querySelector('.plot-now').innerHTML = names.slice(0, 4).map((n, i) =>
-      `<i style="--c:${colors[i % colors.length]}"></i>${names.length > 1 ? `${n.replace(/[&<>]/g, '')} ` : ''}<b>${number(data[i + 1][k])}</b>`).join(' ') + (this.unit ? ` ${this.unit}` : '');
+      `<i style="--c:${colors[i % colors.length]}"></i>${names.length > 1 ? `${n.replace(/[&<>]/g, '')} ` : ''}<b>${number(data[i + 1][k])}</b>${was(n)}`).join(' ') + (this.unit ? ` ${this.unit}` : '');
   }
 }
 
 export class Plots {
   // seek: called with a time that was clicked.
   constructor(parent, seek = () => {}) {
-    Object.assign(this, { parent, seek, list: new Map(), whole: false });
+    Object.assign(this, { parent, seek, list: new Map(), whole: false, kept: new Map() });
     this.timer = setInterval(() => { for (const p of this.list.values()) p.draw(this.now); }, 100);
   }
   clear() { this.parent.innerHTML = ''; this.list.clear(); this.whole = false; this.now = undefined; this.stages = null; }
   plot(title, unit) {
-    if (!this.list.has(title)) this.list.set(title, new Plot(this.parent, title, unit, (t) => this.seek(t)));
+    if (!this.list.has(title)) {
+      this.list.set(title, new Plot(this.parent, title, unit, (t) => this.seek(t)));
+      if (this.kept.has(title)) this.list.get(title).setKept(this.kept.get(title));
+    }
     return this.list.get(title);
   }
   restyle() { for (const p of this.list.values()) if (p.chart) { p.build(); p.stale = true; } }
@@ -87,19 +108,23 @@ export class Plots {
   // Frames that were there before the page was: [{ time, info }].
   setPast(frames) { for (const { time, info } of frames) this.add(time, info); }
 
-  csv() { return csv([...this.list.values()]); }
+  // Another run, to be compared: as setWhole and setPast have it; null: none any more.
+  setKept(m) {
+    this.kept = new Map();
+    for (const { title, values } of m?.series || []) { const s = new Series(); s.set(m.time, values); this.kept.set(title, s); }
+    for (const { time, info } of m?.frames || [])
+      for (const [title, , values] of numbersOf(info)) {
+        if (!this.kept.has(title)) this.kept.set(title, new Series());
+        this.kept.get(title).add(time, values);
+      }
+    for (const [title, plot] of this.list) plot.setKept(this.kept.get(title) || null);
+  }
 
-  // What a frame is: energies, volumes and measures.
+  csv() { return csv([...this.list.values()].flatMap((p) => (p.kept ? [p, { title: `${p.title} (kept)`, unit: p.unit, series: p.kept }] : [p]))); }
+
   add(time, info) {
     if (this.whole) return;
-    if (info.bodies && info.bodies.length) {
-      const total = (k) => info.bodies.reduce((a, b) => a + (b[k] || 0), 0);
-      this.plot('Energy', 'J').add(time, { kinetic: total('kinetic'), elastic: total('elastic') });
-      const volume = {};
-      for (const b of info.bodies.slice(0, 7)) if (b.rest_volume > 0) volume[b.name] = 100 * (b.volume / b.rest_volume - 1);
-      if (Object.values(volume).some((v) => v !== 0)) this.plot('Volume change', '%').add(time, volume);  // rigid bodies keep theirs
-    }
-    for (const [name, value] of Object.entries(info.measures || {})) this.plot(name, '').add(time, { [name]: value });
+    for (const [title, unit, values] of numbersOf(info)) this.plot(title, unit).add(time, values);
   }
 
   // What it took to compute.

@@ -29,6 +29,20 @@ export class Series {
   }
 }
 
+// A series and another one over the times of both, as uPlot wants it: the times, what the first has, what the second has.
+export function joined(one, other) {
+  const data = [[], ...one.names.map(() => []), ...other.names.map(() => [])];
+  for (let i = 0, k = 0; i < one.times.length || k < other.times.length;) {
+    const t = Math.min(one.times[i] ?? Infinity, other.times[k] ?? Infinity), here = one.times[i] === t, there = other.times[k] === t;
+    data[0].push(t);
+    one.names.forEach((_, n) => data[1 + n].push(here ? one.data[1 + n][i] : null));
+    other.names.forEach((_, n) => data[1 + one.names.length + n].push(there ? other.data[1 + n][k] : null));
+    if (here) ++i;
+    if (there) ++k;
+  }
+  return data;
+}
+
 // Several series as one table with a column per name and a row per time that any of them knows.
 export function csv(list) {
   const rows = new Map(), columns = [];

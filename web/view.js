@@ -80,6 +80,11 @@ export class View {
       this.fixedRange = null;
       this.pace.restart();
     }
+    // Those of a run that is compared come behind the others, and go again.
+    if (picture.bodies.length !== this.bodies.length) {
+      for (const body of this.bodies.slice(picture.bodies.length)) body.dispose();
+      this.bodies = picture.bodies.map((_, i) => this.bodies[i] || new Body(this.scene, i));
+    }
     picture.bodies.forEach((data, i) => this.bodies[i].take(data));
     for (const body of this.bodies) body.group.visible = !this.hidden.has(body.name);
     if (fresh) this.frameScene(scene || {});
@@ -207,7 +212,7 @@ export class View {
   pick(event) {
     const caster = this.ray(event);
     this.scene.updateMatrixWorld();
-    const meshes = this.bodies.filter((b) => b.low && b.group.visible).map((b) => b.mesh);
+    const meshes = this.bodies.filter((b) => b.low && b.group.visible && !b.ghost).map((b) => b.mesh);
     for (const b of this.bodies) { b.unpack(); b.mesh.geometry = b.geometry; }  // all triangles, whatever is drawn
     for (const hit of caster.intersectObjects(meshes, false)) {
       if (this.slice.on && hit.object.userData.body.movable && this.slice.plane.distanceToPoint(hit.point) < 0) continue;

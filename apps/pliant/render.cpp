@@ -10,11 +10,11 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <exception>
 #include <filesystem>
 #include <functional>
 
 #include "camera_file.hpp"
+#include "in_order.hpp"
 #include "movie.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/io/file.hpp"
@@ -175,28 +175,17 @@ void render_movie(RunDirectory& run, const fs::path& source, const Args& args, c
     const std::string ffmpeg = find_ffmpeg();
     Progress progress("render", run.frame_count(), "frames", args.has("quiet"));
     // A frame per thread: most of what a picture takes can be shared among threads, but not all of it.
-    const int together = std::max(1, threads.count());
     const auto each = [&](const std::function<void(int, const Image&)>& use) {
-        for (int first = 0; first < run.frame_count(); first += together) {
-            const int count = std::min(together, run.frame_count() - first);
-            std::vector<Image> pictures(static_cast<std::size_t>(count));
-            std::vector<std::exception_ptr> failed(pictures.size());
-            parallel_for(threads, pictures.size(), 1, [&](std::size_t begin, std::size_t end) {
+        in_order(
+            run.frame_count(), threads.count(),
+            [&](int i) {
                 Threads alone(1);
-                for (std::size_t k = begin; k < end; ++k) {
-                    const int i = first + static_cast<int>(k);
-                    try {
-                        pictures[k] = render_moving(run, i, run.load(i), blur, args.number("shutter"), options, alone);
-                    } catch (...) {
-                        failed[k] = std::current_exception();
-                    }
-                }
+                return render_moving(run, i, run.load(i), blur, args.number("shutter"), options, alone);
+            },
+            [&](int i, const Image& picture) {
+                use(i, picture);
+                progress.update(i + 1);
             });
-            for (const std::exception_ptr& cause : failed)
-                if (cause) std::rethrow_exception(cause);
-            for (int k = 0; k < count; ++k) use(first + k, pictures[static_cast<std::size_t>(k)]);
-            progress.update(first + count);
-        }
     };
     if (fs::path(out).extension() == ".gif") {
         GifWriter gif(options.width, options.height, fps);

@@ -12,6 +12,9 @@
 #include "pliant/io/mesh_file.hpp"
 #include "pliant/io/structure_file.hpp"
 #include "pliant/io/tetgen_process.hpp"
+#ifdef PLIANT_WITH_RENDER
+#include "pliant/render/png.hpp"
+#endif
 
 namespace pliant {
 
@@ -93,6 +96,12 @@ void connect_files(SceneOptions& options) {
         Threads threads(0);
         return read_structure(path.string(), threads);
     };
+#ifdef PLIANT_WITH_RENDER
+    options.read_picture = [](const std::filesystem::path& path) {
+        Image image = read_png(read_file(path.string()));
+        return PaintPicture{image.width, image.height, std::move(image.rgb)};
+    };
+#endif
     options.tetgen = [](const TriMesh& surface, const std::string& switches) {
         return tetgen(surface, {.switches = switches});
     };

@@ -47,6 +47,9 @@ int run_studio(const Args& args) {
     options.threads = static_cast<int>(args.integer("threads", 0, 1024));
     options.history_bytes = static_cast<std::size_t>(args.integer("history", 16, 1 << 20)) << 20;
     options.out = args.text("out");
+    options.compare = args.text("compare");
+    if (!options.compare.empty() && options.source.empty())
+        throw UsageError("--compare shows a run beside another: name a scene or a run as well");
     options.paused = args.has("paused");
 
     StudioSession session(std::move(options));
@@ -113,6 +116,9 @@ Command studio_command() {
                    .value = "DIR",
                    .fallback = "out",
                    .help = "Folder that sessions are saved in, each as a run directory of its own."},
+                  {.name = "compare",
+                   .value = "DIR",
+                   .help = "A run to show beside it, as shadows and as further lines of the plots."},
                   {.name = "history",
                    .value = "N",
                    .unit = "MB",
@@ -132,6 +138,7 @@ Command studio_command() {
                    .repeated = true}},
         .examples = {{"pliant studio quickstart", "A jelly figure to throw about."},
                      {"pliant studio out/quickstart", "Look at a run again."},
+                     {"pliant studio out/soft --compare out/stiff", "Two runs, one beside the other."},
                      {"pliant studio", "Choose from the shipped scenes."}},
         .run = run_studio};
 }

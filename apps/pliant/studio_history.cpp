@@ -24,20 +24,21 @@ std::uint64_t History::keep(const Topology<Element>& elements, Kept<Element>& la
 
 void History::add(const Frame& frame, std::string state) {
     CHECK(entries_.empty() || frame.index == last() + 1, frame.index, last());
-    Entry entry{frame.index, frame.time, {}, std::move(state), {}};
+    Entry entry{frame.index, frame.time, {}, std::move(state), {}, {}};
     for (const BodyFrame& body : frame.bodies) {
         auto& [triangles, tets, carriers] = latest_[body.name];
         entry.names.push_back({keep(body.triangles, triangles, triangles_), keep(body.tets, tets, tets_),
                                keep(body.carriers, carriers, carriers_)});
+        entry.attributes.push_back(body.attributes);
     }
     entry.bytes = encode_frame(frame, info_, entry.names);
     bytes_ += entry.size();
-    entries_.push_back(std::move(entry));
-    while (bytes_ > budget_ && entries_.size() > 2) bytes_ -= entries_.front().size(), entries_.pop_front();
+    entries_.push_back(std::make_shared<const Entry>(std::move(entry)));
+    while (bytes_ > budget_ && entries_.size() > 2) bytes_ -= entries_.front()->size(), entries_.pop_front();
 }
 
 void History::cut_after(int index) {
-    while (!entries_.empty() && last() > index) bytes_ -= entries_.back().size(), entries_.pop_back();
+    while (!entries_.empty() && last() > index) bytes_ -= entries_.back()->size(), entries_.pop_back();
 }
 
 Frame History::load(int index) const {
@@ -47,6 +48,7 @@ Frame History::load(int index) const {
         if (entry.names[b].triangles) frame.bodies[b].triangles = triangles_.at(entry.names[b].triangles);
         if (entry.names[b].tets) frame.bodies[b].tets = tets_.at(entry.names[b].tets);
         if (entry.names[b].carriers) frame.bodies[b].carriers = carriers_.at(entry.names[b].carriers);
+        frame.bodies[b].attributes = entry.attributes[b];
     }
     return frame;
 }
@@ -55,8 +57,8 @@ void History::save(const std::filesystem::path& directory) const {
     if (entries_.empty()) throw UserError("there is nothing to save yet", {}, "Let the scene run first");
     auto sinks = make_sinks("frames,csv", directory);
     for (auto& sink : sinks) sink->begin(info_);
-    for (const Entry& entry : entries_) {
-        const Frame frame = load(entry.index);
+    for (const auto& entry : entries_) {
+        const Frame frame = load(entry->index);
         for (auto& sink : sinks) sink->write(frame);
     }
     for (auto& sink : sinks) sink->finish();

@@ -25,8 +25,8 @@ public:
     void cut_after(int index);
 
     bool empty() const { return entries_.empty(); }
-    int first() const { return entries_.empty() ? 0 : entries_.front().index; }
-    int last() const { return entries_.empty() ? 0 : entries_.back().index; }
+    int first() const { return entries_.empty() ? 0 : entries_.front()->index; }
+    int last() const { return entries_.empty() ? 0 : entries_.back()->index; }
     bool has(int index) const { return !entries_.empty() && index >= first() && index <= last(); }
     double time(int index) const { return at(index).time; }
     std::size_t bytes() const { return bytes_; }
@@ -43,6 +43,7 @@ private:
         double time;
         std::string bytes, state;
         std::vector<TopologyNames> names;
+        std::vector<std::shared_ptr<const SurfaceAttributes>> attributes;  ///< per body
         std::uint64_t size() const { return bytes.size() + state.size(); }
     };
     template <class Element>
@@ -50,7 +51,7 @@ private:
         Topology<Element> elements;
         std::uint64_t digest = 0;
     };
-    const Entry& at(int index) const { return entries_[static_cast<std::size_t>(index - first())]; }
+    const Entry& at(int index) const { return *entries_[static_cast<std::size_t>(index - first())]; }
     template <class Element>
     std::uint64_t keep(const Topology<Element>& elements, Kept<Element>& last,
                        std::map<std::uint64_t, Topology<Element>>& all);
@@ -58,7 +59,7 @@ private:
     std::size_t budget_;
     std::size_t bytes_ = 0;
     RunInfo info_;
-    std::deque<Entry> entries_;
+    std::deque<std::shared_ptr<const Entry>> entries_;  // shared with copies of this history
     std::map<std::string, std::tuple<Kept<Tri>, Kept<Tet>, Kept<Point>>> latest_;
     std::map<std::uint64_t, Topology<Tri>> triangles_;
     std::map<std::uint64_t, Topology<Tet>> tets_;

@@ -148,6 +148,11 @@ bool StudioSession::order(ClientId client, const std::string& op, const Json& js
                }),
                true;
     }
+    if (op == "keep") {
+        const auto on = json.flag("on");
+        if (!on) return false;
+        return post([this, o = *on] { keep_to_compare(o); }), true;
+    }
     if (op == "save") {
         const auto name = json.text("name");
         if (!name || name->size() > longest_name) return false;

@@ -127,8 +127,59 @@ void StudioSession::obey() {
     }
 }
 
+namespace {
+
+/// The table of measures that lies beside a run's frames, as messages to plots have it; empty where there is none.
+std::string numbers_of_run(const fs::path& run) {
+    const fs::path file = run / "measures.csv";
+    std::error_code failed;
+    if (!fs::is_regular_file(file, failed)) return {};
+    std::istringstream text(read_file(file.string(), 1 << 28));
+    std::vector<std::string> names;
+    std::vector<std::vector<std::string>> columns;
+    for (std::string line; std::getline(text, line);) {
+        std::vector<std::string> cells;
+        std::istringstream row(line);
+        for (std::string cell; std::getline(row, cell, ',');) cells.push_back(cell);
+        if (names.empty()) {
+            names = cells;
+            columns.resize(names.size());
+            continue;
+        }
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            columns[i].push_back(i < cells.size() && !cells[i].empty() &&
+                                         cells[i].find_first_not_of("+-.0123456789e") == std::string::npos
+                                     ? cells[i]
+                                     : "null");
+    }
+    const auto time =
+        std::find_if(names.begin(), names.end(), [](const std::string& n) { return n.rfind("time", 0) == 0; });
+    if (time == names.end()) return {};
+    const auto list = [&](std::size_t i) {
+        std::string out = "[";
+        for (std::size_t k = 0; k < columns[i].size(); ++k) out += (k ? "," : "") + columns[i][k];
+        return out + "]";
+    };
+    const auto t = static_cast<std::size_t>(time - names.begin());
+    std::string series;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (i == t || names[i] == "frame") continue;
+        const std::string name = json_text(valid_utf8(names[i]));
+        series += (series.empty() ? "" : ", ") + ("{\"title\": " + name) + ", \"unit\": \"\", \"values\": {" + name +
+                  ": " + list(i) + "}}";
+    }
+    return "\"time\": " + list(t) + ", \"series\": [" + series + "]";
+}
+
+}  // namespace
+
 void StudioSession::run() {
     if (!options_.source.empty()) open(options_.source);
+    if (!options_.compare.empty()) {
+        compared_ = ComparedRun(options_.compare, numbers_of_run(options_.compare));
+        tell_compared();
+        if (present_) publish(present_);
+    }
     while (!stopping_) {
         obey();
         watch_file();
@@ -177,7 +228,7 @@ void StudioSession::fail(const std::exception& error) {
         error_message_ = text;
     }
     server_->send_all(text);
-    if (picture_.frame) publish(picture_.frame);
+    if (present_) publish(present_);
 }
 
 void StudioSession::tell(std::string_view type, const std::string& text, ClientId client) {
@@ -195,48 +246,6 @@ std::string plot_numbers(const Frame& frame, const std::string& bodies) {
     json.end_object();
     return "{\"time\": " + number_text(frame.time) + ", \"info\": {\"measures\": " + line_of(json) +
            (bodies.empty() ? "" : ", \"bodies\": " + bodies) + "}}";
-}
-
-/// The table of measures that lies beside a run's frames, as the message `history`; empty where there is none.
-std::string measures_of_run(const fs::path& run) {
-    const fs::path file = run / "measures.csv";
-    std::error_code failed;
-    if (!fs::is_regular_file(file, failed)) return {};
-    std::istringstream text(read_file(file.string(), 1 << 28));
-    std::vector<std::string> names;
-    std::vector<std::vector<std::string>> columns;
-    for (std::string line; std::getline(text, line);) {
-        std::vector<std::string> cells;
-        std::istringstream row(line);
-        for (std::string cell; std::getline(row, cell, ',');) cells.push_back(cell);
-        if (names.empty()) {
-            names = cells;
-            columns.resize(names.size());
-            continue;
-        }
-        for (std::size_t i = 0; i < columns.size(); ++i)
-            columns[i].push_back(i < cells.size() && !cells[i].empty() &&
-                                         cells[i].find_first_not_of("+-.0123456789e") == std::string::npos
-                                     ? cells[i]
-                                     : "null");
-    }
-    const auto time =
-        std::find_if(names.begin(), names.end(), [](const std::string& n) { return n.rfind("time", 0) == 0; });
-    if (time == names.end()) return {};
-    const auto list = [&](std::size_t i) {
-        std::string out = "[";
-        for (std::size_t k = 0; k < columns[i].size(); ++k) out += (k ? "," : "") + columns[i][k];
-        return out + "]";
-    };
-    const auto t = static_cast<std::size_t>(time - names.begin());
-    std::string series;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (i == t || names[i] == "frame") continue;
-        const std::string name = json_text(valid_utf8(names[i]));
-        series += (series.empty() ? "" : ", ") + ("{\"title\": " + name) + ", \"unit\": \"\", \"values\": {" + name +
-                  ": " + list(i) + "}}";
-    }
-    return "{\"type\": \"history\", \"time\": " + list(t) + ", \"series\": [" + series + "]}";
 }
 
 }  // namespace
@@ -265,6 +274,7 @@ fs::file_time_type last_written(const std::vector<fs::path>& files) {
 
 void StudioSession::open(const fs::path& source) {
     set_busy("Building " + source.stem().string() + " …");
+    if (source != source_ && compared_) compared_ = {}, tell_compared();
     source_ = source;
     if (watched_.empty() || watched_.front() != source) watched_ = {source};
     written_ = last_written(watched_);
@@ -364,13 +374,13 @@ void StudioSession::watch_file() {
 
 /// What the hand did is seen at once while time stands still; otherwise with the next frame.
 void StudioSession::show_hand() {
-    if (!playing_ && picture_.frame) publish(picture_.frame);
+    if (!playing_ && present_) publish(present_);
 }
 
 void StudioSession::play(bool on) {
     playing_ = on;
     next_frame_ = seconds_now();
-    if (picture_.frame) publish(picture_.frame);
+    if (present_) publish(present_);
 }
 
 void StudioSession::go_on_from_shown() {
@@ -498,17 +508,45 @@ void StudioSession::show_live() {
     server_->send_all("{\"type\": \"history\", \"frames\": [" + numbers + "]}");
 }
 
+std::string StudioSession::past_numbers() const {
+    if (replay_) return numbers_of_run(source_);
+    std::string text;
+    for (const auto& [index, numbers] : past_) text += (text.empty() ? "" : ", ") + numbers;
+    return text.empty() ? "" : "\"frames\": [" + text + "]";
+}
+
 void StudioSession::tell_past(ClientId client) {
-    std::string text = replay_ ? measures_of_run(source_) : std::string();
-    if (!replay_) {
-        for (const auto& [index, numbers] : past_) text += (text.empty() ? "" : ", ") + numbers;
-        text = text.empty() ? "" : "{\"type\": \"history\", \"frames\": [" + text + "]}";
-    }
-    if (!text.empty()) client ? server_->send(client, text) : server_->send_all(text);
+    const std::string numbers = past_numbers();
+    if (numbers.empty()) return;
+    const std::string text = "{\"type\": \"history\", " + numbers + "}";
+    client ? server_->send(client, text) : server_->send_all(text);
+}
+
+void StudioSession::keep_to_compare(bool on) {
+    if (on && (!simulation_ || history_.empty())) return tell("note", "There is nothing to keep yet.");
+    compared_ = on ? ComparedRun(history_, past_numbers()) : ComparedRun();
+    tell_compared();
+    if (present_) publish(present_);
+}
+
+void StudioSession::tell_compared(ClientId client) {
+    const std::string& numbers = compared_.numbers();
+    const std::string text = std::string("{\"type\": \"compared\", \"on\": ") + (compared_ ? "true" : "false") +
+                             (numbers.empty() ? "" : ", " + numbers) + "}";
+    client ? server_->send(client, text) : server_->send_all(text);
 }
 
 void StudioSession::publish(std::shared_ptr<const Frame> frame) {
-    Picture picture{++serial_, epoch_, branch_, frame, info_text(*frame), cells_, contacts_};
+    present_ = frame;
+    std::shared_ptr<const Frame> shown = frame;
+    try {
+        shown = compared_.beside(frame);
+    } catch (const UserError& error) {  // a damaged file of the other run
+        compared_ = {};
+        tell_compared();
+        tell("note", error.what());
+    }
+    Picture picture{++serial_, epoch_, branch_, std::move(shown), info_text(*frame), cells_, contacts_};
     {
         const std::lock_guard lock(mutex_);
         picture_ = std::move(picture);
@@ -543,7 +581,7 @@ void StudioSession::opened(ClientId client) {
     if (!error.empty()) server_->send(client, error);
     if (!voices.empty()) server_->send(client, voices);
     if (!busy.empty()) tell("busy", busy, client);
-    post([this, client] { sound_.tell_all_again(), tell_past(client); });
+    post([this, client] { sound_.tell_all_again(), tell_past(client), tell_compared(client); });
     tell_holder();
 }
 

@@ -13,6 +13,7 @@
 #include "pliant/scene/simulation.hpp"
 #include "pliant/script/scene.hpp"
 #include "pliant/server/server.hpp"
+#include "studio_compare.hpp"
 #include "studio_hand.hpp"
 #include "studio_history.hpp"
 #include "studio_sound.hpp"
@@ -22,6 +23,7 @@ namespace pliant {
 
 struct StudioOptions {
     std::filesystem::path source;       ///< scene or run directory; empty: the start page
+    std::filesystem::path compare;      ///< run directory that is shown beside it; empty: none
     SceneOptions scene;                 ///< how scenes are loaded
     std::filesystem::path out = "out";  ///< where sessions are saved
     int threads = 0;
@@ -84,6 +86,10 @@ private:
     void set_busy(const std::string& text);
     /// The numbers of all frames so far, for the plots of a page that has just come.
     void tell_past(ClientId client);
+    std::string past_numbers() const;
+    /// Keeps what the session went through, to be shown beside what comes; or no longer does.
+    void keep_to_compare(bool on);
+    void tell_compared(ClientId client = 0);
 
     std::string hello(ClientId client);
     std::string scene_text() const;
@@ -101,6 +107,8 @@ private:
     std::vector<std::filesystem::path> watched_;  ///< the scene and what it reads
     std::filesystem::file_time_type written_{};   ///< when the latest of them was
     History history_;
+    ComparedRun compared_;
+    std::shared_ptr<const Frame> present_;  ///< what pages show, without what is compared
     StudioHand hand_;
     StudioSound sound_;
     bool playing_ = false;

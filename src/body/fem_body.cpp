@@ -93,6 +93,8 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     CHECK(!desc.cutting || !desc.fracture, desc.name);
     const bool shows_mesh = through_elements || desc.cutting;
     if (shows_mesh) desc.solid.fill = 1;  // the elements are the body: what is seen is their boundary
+    TriMesh brought;
+    if (shows_mesh) brought = std::move(desc.surface);
     if (desc.surface.triangles.empty() || shows_mesh) desc.surface = boundary_surface(desc.mesh).surface;
     if (desc.remesh) check_remesh(desc);
 
@@ -106,6 +108,7 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
         } else {
             facts = inspect(desc.surface);
             seen = seen_surface(desc, facts);
+            seen->bring(std::move(brought));
         }
     });
     FemBody body(std::move(*solid));

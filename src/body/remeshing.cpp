@@ -6,6 +6,7 @@
 
 #include "pliant/body/edit.hpp"
 #include "pliant/meshing/surface_upkeep.hpp"
+#include "pliant/surface/brought_surface.hpp"
 #include "pliant/surface/tracked_surface.hpp"
 
 namespace pliant {
@@ -65,6 +66,7 @@ Remeshed propose_remesh(FemBody& body, Threads& threads) {
     std::vector<int> vertices_after;
     if (body.remeshing->options.edge > 0) {
         KeptSurface kept = keep_surface(surface, body.remeshing->options.edge);
+        if (surface.attributes) kept.surface.attributes = BroughtSurface(std::move(surface)).on(kept.surface, {});
         surface = std::move(kept.surface);
         vertices_after = std::move(kept.vertices_after);
     }

@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "pliant/io/sink_output.hpp"
-#include "pliant/surface/skin_attributes.hpp"
+#include "pliant/surface/brought_surface.hpp"
 
 namespace pliant {
 
@@ -25,7 +25,9 @@ void finish_slots(ExportSurface& surface) {
         if (slot.name.empty()) slot.name = "material";
         const std::string wanted = slot.name;
         for (int n = 2; !taken.insert(slot.name).second; ++n) slot.name = wanted + "_" + std::to_string(n);
-        if (!slot.has_color) slot.color = float_color(surface.color), slot.has_color = true;
+        if (slot.has_color) continue;
+        // A texture has its colours itself.
+        slot.color = slot.texture ? std::array<float, 3>{1, 1, 1} : float_color(surface.color), slot.has_color = true;
     }
 }
 
@@ -88,6 +90,7 @@ ExportSurface export_surface(const BodyFrame& body) {
     }
     out.triangles = *body.triangles;
     out.attributes = body.attributes.get();
+    out.crack = triangle_field(body, "crack");
     out.normals = corner_normals(body);
     out.shading_number = shading_numbers(body);
     if (out.normals.empty() && body.normals.size() == body.points.size())
@@ -122,6 +125,16 @@ ExportSurface export_surface(const TriMesh& mesh, const std::string& name) {
     }
     finish_slots(out);
     return out;
+}
+
+std::vector<int> corner_of_points(const ExportSurface& surface) {
+    std::vector<int> corner(surface.points.size(), -1);
+    for (const bool opened : {true, false})  // the later ones replace the earlier ones
+        for (int c = 3 * static_cast<int>(surface.triangles.size()) - 1; c >= 0; --c) {
+            const bool crack = surface.crack && surface.crack->values[static_cast<std::size_t>(c / 3)] > 0.5F;
+            if (crack == opened) corner[static_cast<std::size_t>(surface.point(c))] = c;
+        }
+    return corner;
 }
 
 IndexedValues<std::array<float, 2>> indexed_uv(const ExportSurface& surface) {

@@ -22,6 +22,7 @@ struct ExportSurface {
     std::vector<int> slot;               ///< per triangle: in slots; empty: all of the first
     std::vector<SurfaceMaterial> slots;  ///< one at least, each with a colour, no two of one name
     Vec3 color{0.8, 0.8, 0.8};           ///< of the body, linear RGB
+    const Field* crack = nullptr;        ///< above a half for triangles that a crack or a cut has opened
 
     /// Per corner: corners at one point with the same number have the same normal in every frame; empty: all at a
     /// point.
@@ -43,6 +44,10 @@ struct ExportSurface {
 ExportSurface export_surface(const BodyFrame& body);
 /// Without normals where none were brought.
 ExportSurface export_surface(const TriMesh& mesh, const std::string& name);
+
+/// For formats that have a colour per point only: the first corner at each point, of a triangle that nothing has opened
+/// where there is one; −1 for points that no triangle has.
+std::vector<int> corner_of_points(const ExportSurface& surface);
 
 /// Values that are the same over and over, as OBJ lists them: the different ones in the order of their first use, and
 /// for each entry which it is.

@@ -12,7 +12,7 @@ namespace pliant {
 
 namespace {
 
-constexpr std::string_view frame_magic = "PLFRAME4", topology_magic = "PLTOPOL1";  // the digit is the version
+constexpr std::string_view frame_magic = "PLFRAME4", topology_magic = "PLTOPOL2";  // the digit is the version
 constexpr std::size_t seal_size = 16;                                              // magic and checksum
 
 /// Magic, checksum of the rest, the rest. `bytes` starts with seal_size bytes left free.
@@ -207,7 +207,7 @@ std::vector<StoredPoint> stored(const std::vector<Point>& points) {
 }
 
 // Where topologies have the number of corners.
-constexpr std::uint32_t points_mark = 104, attributes_mark = 105;
+constexpr std::uint32_t points_mark = 104, attributes_mark = 105, picture_mark = 106;
 
 }  // namespace
 
@@ -270,44 +270,58 @@ std::string encode_attributes(const SurfaceAttributes& attributes) {
     ByteWriter out;
     out.grow(seal_size);
     out.value(attributes_mark);
-    out.vector(attributes.uv);
-    out.vector(attributes.color);
-    out.vector(attributes.local_normal);
-    for (const auto* list :
-         {&attributes.shading, &attributes.polygon_corner, &attributes.polygon_size, &attributes.material})
-        out.vector(*list);
+    save_arrays(attributes, out);
     out.value(static_cast<std::uint64_t>(attributes.materials.size()));
     for (const SurfaceMaterial& material : attributes.materials) {
         out.text(material.name);
         out.value(material.color);
         out.value(static_cast<std::uint8_t>(material.has_color));
+        out.value(material.texture ? topology_digest(std::string_view(encode_picture(*material.texture))) : 0);
     }
     std::string bytes = out.take();
     seal(bytes, topology_magic);
     return bytes;
 }
 
-std::uint64_t attributes_digest(std::string_view encoded) {
+std::string encode_picture(const PictureFile& picture) {
+    ByteWriter out;
+    out.grow(seal_size);
+    out.value(picture_mark);
+    out.text(picture.name);
+    out.text(picture.bytes);
+    std::string bytes = out.take();
+    seal(bytes, topology_magic);
+    return bytes;
+}
+
+PictureFile decode_picture(std::string_view bytes, const std::string& name) {
+    ByteReader in = unseal(bytes, topology_magic, name);
+    if (in.value<std::uint32_t>() != picture_mark) in.damaged("has something else than a picture");
+    PictureFile picture;
+    in.text(picture.name);
+    in.text(picture.bytes);
+    in.finish();
+    return picture;
+}
+
+std::uint64_t topology_digest(std::string_view encoded) {
     Hash hash;
     hash.bytes(encoded.data() + seal_size, encoded.size() - seal_size);
     return std::max<std::uint64_t>(hash.digest(), 1);
 }
 
-SurfaceAttributes decode_attributes(std::string_view bytes, const std::string& name) {
+SurfaceAttributes decode_attributes(std::string_view bytes, const std::string& name, const PictureOf& picture_of) {
     ByteReader in = unseal(bytes, topology_magic, name);
     if (in.value<std::uint32_t>() != attributes_mark) in.damaged("has other elements than the frame says");
     SurfaceAttributes attributes;
-    in.vector(attributes.uv);
-    in.vector(attributes.color);
-    in.vector(attributes.local_normal);
-    for (auto* list : {&attributes.shading, &attributes.polygon_corner, &attributes.polygon_size, &attributes.material})
-        in.vector(*list);
-    const std::size_t materials = in.count(21);
+    load_arrays(attributes, in);
+    const std::size_t materials = in.count(29);
     for (std::size_t m = 0; m < materials; ++m) {
         SurfaceMaterial material;
         in.text(material.name);
         in.value(material.color);
         material.has_color = in.value<std::uint8_t>() != 0;
+        if (const auto digest = in.value<std::uint64_t>(); digest != 0) material.texture = picture_of(digest);
         attributes.materials.push_back(std::move(material));
     }
     in.finish();
@@ -434,6 +448,15 @@ Topology<Element> RunDirectory::topology(std::uint64_t digest, std::map<std::uin
     return found;
 }
 
+std::shared_ptr<const PictureFile> RunDirectory::picture(std::uint64_t digest) {
+    std::shared_ptr<const PictureFile>& found = pictures_[digest];
+    if (!found) {
+        const std::string name = directory_ / topology_file_name(digest);
+        found = std::make_shared<const PictureFile>(decode_picture(read_file(name), name));
+    }
+    return found;
+}
+
 Frame RunDirectory::load(int i) {
     CHECK(i >= 0 && i < frame_count(), i, frame_count());
     const std::string name = directory_ / (frame_number(frame_index(i)) + ".frame");
@@ -457,7 +480,8 @@ Frame RunDirectory::load(int i) {
             if (!found) found = attributes_[names.attributes];
             if (!found) {
                 const std::string file = directory_ / topology_file_name(names.attributes);
-                found = std::make_shared<const SurfaceAttributes>(decode_attributes(read_file(file), file));
+                found = std::make_shared<const SurfaceAttributes>(
+                    decode_attributes(read_file(file), file, [&](std::uint64_t digest) { return picture(digest); }));
             }
             const std::string fault = attribute_fault(*found, body.triangles ? body.triangles->size() : 0);
             if (!fault.empty()) throw UserError("is damaged: what its surface was brought with has " + fault, {name});

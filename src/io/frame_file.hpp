@@ -8,6 +8,7 @@
 // everything else as they were.
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -37,8 +38,14 @@ struct TopologyNames {
 
 /// What surfaces were brought with, in files of the same kind.
 std::string encode_attributes(const SurfaceAttributes& attributes);
-std::uint64_t attributes_digest(std::string_view encoded);
-SurfaceAttributes decode_attributes(std::string_view bytes, const std::string& name);
+/// `picture_of`: finds the picture of a digest.
+using PictureOf = std::function<std::shared_ptr<const PictureFile>(std::uint64_t digest)>;
+SurfaceAttributes decode_attributes(std::string_view bytes, const std::string& name, const PictureOf& picture_of = {});
+/// And the pictures that their materials name, once each.
+std::string encode_picture(const PictureFile& picture);
+PictureFile decode_picture(std::string_view bytes, const std::string& name);
+/// Of what encode_attributes() and encode_picture() made.
+std::uint64_t topology_digest(std::string_view encoded);
 
 /// The bytes of a frame file. `names` has one entry per body.
 std::string encode_frame(const Frame& frame, const RunInfo& info, const std::vector<TopologyNames>& names);
@@ -68,6 +75,8 @@ private:
     template <class Element>
     Topology<Element> topology(std::uint64_t digest, std::map<std::uint64_t, Topology<Element>>& known);
 
+    std::shared_ptr<const PictureFile> picture(std::uint64_t digest);
+
     std::filesystem::path directory_;
     std::vector<int> indices_;
     RunInfo info_;
@@ -76,6 +85,7 @@ private:
     std::map<std::uint64_t, Topology<Tet>> tets_;
     std::map<std::uint64_t, Topology<Point>> carriers_;
     std::map<std::uint64_t, std::shared_ptr<const SurfaceAttributes>> attributes_;
+    std::map<std::uint64_t, std::shared_ptr<const PictureFile>> pictures_;  ///< all so far
 };
 
 std::string topology_file_name(std::uint64_t digest);

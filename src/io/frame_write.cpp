@@ -21,7 +21,7 @@ std::vector<ExportSurface> body_surfaces(const Frame& frame) {
     return surfaces;
 }
 
-/// Materials of several bodies in one library: those of the same name and colour are one, others get the body's name.
+/// Materials of several bodies in one library: those of the same name and looks are one, others get the body's name.
 std::vector<SurfaceMaterial> common_slots(std::vector<ExportSurface>& surfaces) {
     std::vector<SurfaceMaterial> all;
     for (ExportSurface& surface : surfaces)
@@ -29,7 +29,7 @@ std::vector<SurfaceMaterial> common_slots(std::vector<ExportSurface>& surfaces) 
             const auto named = [&](const std::string& name) {
                 return std::find_if(all.begin(), all.end(), [&](const SurfaceMaterial& m) { return m.name == name; });
             };
-            if (const auto found = named(slot.name); found != all.end() && found->color != slot.color)
+            if (const auto found = named(slot.name); found != all.end() && *found != slot)
                 slot.name = surface.name + "_" + slot.name;
             if (named(slot.name) == all.end()) all.push_back(slot);
         }
@@ -39,7 +39,8 @@ std::vector<SurfaceMaterial> common_slots(std::vector<ExportSurface>& surfaces) 
 void write_obj_bodies(const std::filesystem::path& path, const Frame& frame) {
     std::vector<ExportSurface> surfaces = body_surfaces(frame);
     const std::filesystem::path library = std::filesystem::path(path).replace_extension(".mtl");
-    write_file_atomic(library.string(), mtl_text(common_slots(surfaces)));
+    TextureFolder textures(path.parent_path());
+    write_file_atomic(library.string(), mtl_text(common_slots(surfaces), textures));
     std::string text;
     ObjCounts counts;
     for (const ExportSurface& surface : surfaces)

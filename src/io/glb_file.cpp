@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "pliant/core/error.hpp"
+#include "pliant/io/json_writer.hpp"
 #include "pliant/io/sink_output.hpp"
 
 namespace pliant {
@@ -111,6 +112,16 @@ int GlbFile::differences(std::span<const Float3> values, bool bounds) {
     }
     if (bounds) add_bounds(entry("accessors", made), as_floats(values), 3);
     return made;
+}
+
+int GlbFile::texture(const std::shared_ptr<const PictureFile>& picture, const std::string& media_type) {
+    for (const auto& [known, number] : textures_)
+        if (known == picture || *known == *picture) return number;
+    const int image = add("images", {{"name", valid_utf8(picture->name)},
+                                     {"mimeType", media_type},
+                                     {"bufferView", view(picture->bytes.data(), picture->bytes.size(), 0)}});
+    textures_.emplace_back(picture, add("textures", {{"source", image}}));
+    return textures_.back().second;
 }
 
 std::string GlbFile::head() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "pliant/core/types.hpp"
+#include "pliant/mesh/surface_attributes.hpp"
 
 namespace pliant {
 
@@ -38,6 +39,9 @@ public:
     /// Differences of a morph target: zeros are left out where that is shorter.
     int differences(std::span<const Float3> values, bool bounds);
 
+    /// A texture of a picture; made once for each picture.
+    int texture(const std::shared_ptr<const PictureFile>& picture, const std::string& media_type);
+
     /// Written whole or not at all. UserError above 4 GiB, which the format cannot hold.
     void save();
     std::string take();
@@ -52,6 +56,7 @@ private:
     std::ofstream arrays_;
     std::string arrays_here_;  // without a path
     std::uint64_t size_ = 0;
+    std::vector<std::pair<std::shared_ptr<const PictureFile>, int>> textures_;
     Json root_;
 };
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "pliant/io/json_writer.hpp"
+#include "pliant/io/texture_files.hpp"
 
 namespace pliant {
 
@@ -40,10 +41,12 @@ int material_number(GlbFile& file, const ExportSurface& surface, std::size_t slo
     std::array<float, 4> color{1, 1, 1, 1};
     if (own || !surface.has_colors()) std::copy_n(wanted.color.begin(), 3, color.begin());
     materials.slots.push_back(wanted);
-    materials.number.push_back(file.add(
-        "materials",
-        {{"name", valid_utf8(wanted.name)},
-         {"pbrMetallicRoughness", {{"baseColorFactor", color}, {"metallicFactor", 0}, {"roughnessFactor", 0.5}}}}));
+    GlbFile::Json looks{{"baseColorFactor", color}, {"metallicFactor", 0}, {"roughnessFactor", 0.5}};
+    if (wanted.texture && surface.has_uv())
+        if (const std::string type = media_type(wanted.texture->bytes); !type.empty())
+            looks["baseColorTexture"] = {{"index", file.texture(wanted.texture, type)}};
+    materials.number.push_back(
+        file.add("materials", {{"name", valid_utf8(wanted.name)}, {"pbrMetallicRoughness", std::move(looks)}}));
     return materials.number.back();
 }
 

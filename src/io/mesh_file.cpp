@@ -203,8 +203,10 @@ void write_surface(const std::string& path, const TriMesh& mesh, const MeshWriti
     if (format.name == "obj") {
         const std::filesystem::path library = std::filesystem::path(path).replace_extension(".mtl");
         bytes = format_obj(mesh, library.filename().string());
-        if (mesh.attributes && !mesh.attributes->material.empty())
-            write_file_atomic(library.string(), mtl_text(export_surface(mesh, "").slots));
+        if (mesh.attributes && !mesh.attributes->material.empty()) {
+            TextureFolder textures(library.parent_path());
+            write_file_atomic(library.string(), mtl_text(export_surface(mesh, "").slots, textures));
+        }
     } else if (format.name == "ply")
         bytes = format_ply(mesh, how.ascii);
     else if (format.name == "stl")

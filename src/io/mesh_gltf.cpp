@@ -1,6 +1,6 @@
 // glTF 2.0 in, as .gltf or .glb: the triangles of the default scene with node transforms applied, with texture
-// coordinates, normals, colours and materials. Pictures, skins and animation are passed over. Files beside a .gltf are
-// read through the caller only, and never outside its folder.
+// coordinates, normals, colours, materials and their pictures. Skins and animation are passed over. Files beside a
+// .gltf are read through the caller only, and never outside its folder.
 
 #include <Eigen/LU>
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "pliant/io/mesh_formats.hpp"
 #include "pliant/io/mesh_polygons.hpp"
 #include "pliant/io/text_reader.hpp"
+#include "pliant/io/texture_files.hpp"
 
 namespace pliant {
 
@@ -211,6 +212,7 @@ public:
         if (const std::size_t welded = weld_equal_points(mesh_))
             file.notes.push_back("welded " + grouped(static_cast<long long>(welded)) + " points at the same place");
         if (skipped_) file.notes.push_back("left out points and lines");
+        file.notes.insert(file.notes.end(), notes_.begin(), notes_.end());
         if (!normals_.empty()) set_corner_normals(attributes, mesh_.points, mesh_.triangles, corner_normals_);
         if (!attributes.empty()) mesh_.attributes = std::make_shared<const SurfaceAttributes>(std::move(attributes));
         file.surface = std::move(mesh_);
@@ -253,7 +255,38 @@ private:
         const Json color = looks.is_object() ? looks.value("baseColorFactor", Json()) : Json();
         for (std::size_t k = 0; k < 3 && color.is_array() && color.size() == 4 && color[k].is_number(); ++k)
             made.color[k] = std::clamp(color[k].get<float>(), 0.F, 1.F), made.has_color = true;
+        if (const Json of = looks.is_object() ? looks.value("baseColorTexture", Json()) : Json(); of.is_object())
+            made.texture = picture(of);
         return found->second;
+    }
+
+    /// The picture of a texture; null where it is laid on by other coordinates than the first, or not there.
+    std::shared_ptr<const PictureFile> picture(const Json& of) {
+        const Json& texture = entry_of(source_, root_, "textures", integer_of(source_, of, "index", -1));
+        const long long number = integer_of(source_, texture, "source", -1);
+        if (number < 0 || integer_of(source_, of, "texCoord", 0) != 0) return nullptr;
+        std::shared_ptr<const PictureFile>& known = pictures_[number];
+        if (known) return known;
+        const Json& image = entry_of(source_, root_, "images", number);
+        const Json uri = image.value("uri", Json()), name = image.value("name", Json());
+        const bool here = uri.is_string() && uri.get_ref<const std::string&>().starts_with("data:");
+        if (uri.is_string() && !here)
+            return known = brought_picture(source_, decode_percent(source_, uri.get<std::string>()), notes_);
+        PictureFile made{name.is_string() ? name.get<std::string>() : "picture" + std::to_string(number), {}};
+        made.bytes = here ? load_uri(uri) : std::string(view_bytes(integer_of(source_, image, "bufferView", -1)));
+        const std::string type = media_type(made.bytes);
+        const std::string end = type == "image/png" ? ".png" : type == "image/jpeg" ? ".jpg" : "";
+        if (!made.name.ends_with(end)) made.name += end;
+        return known = std::make_shared<const PictureFile>(std::move(made));
+    }
+    std::string_view view_bytes(long long index) {
+        const Json& view = entry_of(source_, root_, "bufferViews", index);
+        const std::string_view all = buffer(integer_of(source_, view, "buffer", -1));
+        const auto offset = static_cast<std::uint64_t>(integer_of(source_, view, "byteOffset", 0));
+        const auto length = static_cast<std::uint64_t>(integer_of(source_, view, "byteLength", 0));
+        if (offset > all.size() || length > all.size() - offset)
+            fail(source_, "a picture lies beyond the end of its buffer", "The file is truncated: get it again");
+        return all.substr(offset, length);
     }
 
     /// Adds what the vertices from `first` on have of an attribute; those before that had none get `none`.
@@ -516,6 +549,8 @@ private:
     std::vector<int> materials_;  // per triangle
     std::vector<SurfaceMaterial> slots_;
     std::map<long long, int> slot_of_material_;
+    std::map<long long, std::shared_ptr<const PictureFile>> pictures_;
+    std::vector<std::string> notes_;
     std::uint64_t most_points_ = 0, most_corners_ = 0, corners_ = 0;
     bool skipped_ = false;
 };

@@ -1,5 +1,5 @@
 // Wavefront OBJ: points with their colours, polygons, texture coordinates, normals or smoothing groups, and materials
-// with the colour that their .mtl gives them. Groups, objects, lines and curves are passed over.
+// with the colour and the texture that their .mtl gives them. Groups, objects, lines and curves are passed over.
 
 #include <algorithm>
 #include <charconv>
@@ -9,6 +9,7 @@
 #include "pliant/io/mesh_polygons.hpp"
 #include "pliant/io/obj_write.hpp"
 #include "pliant/io/text_reader.hpp"
+#include "pliant/io/texture_files.hpp"
 
 namespace pliant {
 
@@ -21,6 +22,22 @@ struct ObjList {
     long long largest = -1;      ///< named by a face; what is named may follow later in the file
     std::size_t largest_at = 0;  ///< where in the text
 };
+
+/// Of what follows map_Kd: options with their values, such as "-s 1 1 1 -clamp on", and then the file.
+std::string file_of_map(std::string_view map) {
+    const auto first_word = [&] { return map.substr(0, std::min(map.find_first_of(" \t"), map.size())); };
+    const auto is_value = [](std::string_view word) {
+        double number = 0;
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+        return (error == std::errc{} && end == word.data() + word.size()) || word == "on" || word == "off" ||
+               word.size() == 1;  // of -imfchan
+    };
+    while (map.starts_with('-')) do {
+            map.remove_prefix(first_word().size());
+            map.remove_prefix(std::min(map.find_first_not_of(" \t"), map.size()));
+        } while (is_value(first_word()));
+    return std::string(map);
+}
 
 class ObjReader {
 public:
@@ -53,7 +70,9 @@ public:
                             std::string("a face names ") + list.what + " " + std::to_string(list.largest + 1) +
                                 ", but the file has only " + std::to_string(list.count),
                             "The file is truncated or its faces were numbered for another file");
-        return finish_surface(std::move(points_), faces_, "obj", source_.name, attributes());
+        MeshFile file = finish_surface(std::move(points_), faces_, "obj", source_.name, attributes());
+        file.notes.insert(file.notes.end(), notes_.begin(), notes_.end());
+        return file;
     }
 
 private:
@@ -101,7 +120,7 @@ private:
         if (is_new) materials_.push_back({.name = name});
         material_ = found->second;
     }
-    /// Only the diffuse colour is taken of the .mtl; a file that is missing is none.
+    /// Of the .mtl only the diffuse colour and its picture are taken; a file that is missing is none.
     void read_library(const std::string& name) {
         const auto bytes = source_.beside ? source_.beside(name) : std::nullopt;
         if (!bytes) return;
@@ -117,12 +136,14 @@ private:
                 std::array<float, 3> color{};
                 std::size_t k = 0;
                 for (; k < 3 && !in.at_line_end(); ++k) color[k] = static_cast<float>(in.number("a colour"));
-                if (k == 3) library_[material] = color;
+                if (k == 3) library_[material].color = color, library_[material].has_color = true;
+            } else if (key == "map_Kd") {
+                library_[material].texture = brought_picture(source_, file_of_map(in.rest_of_line()), notes_);
+                continue;
             }
             in.skip_line();
         }
     }
-
     /// One number of a corner such as 12/3/4; −1 where there is none.
     int index_of(std::string_view number, ObjList& list, std::string_view word) {
         if (number.empty() && &list != &lists_[0]) return -1;
@@ -193,8 +214,10 @@ private:
                     if (m < 0) m = material_;
             }
             for (SurfaceMaterial& material : materials_)
-                if (const auto color = library_.find(material.name); color != library_.end())
-                    material.color = color->second, material.has_color = true;
+                if (const auto looks = library_.find(material.name); looks != library_.end()) {
+                    material.color = looks->second.color, material.has_color = looks->second.has_color;
+                    material.texture = looks->second.texture;
+                }
             out.material = std::move(face_material_);
             out.materials = std::move(materials_);
         }
@@ -211,7 +234,8 @@ private:
     std::vector<int> corner_texture_, corner_normal_, face_group_, face_material_;
     std::vector<SurfaceMaterial> materials_;
     std::map<std::string, int> material_number_;
-    std::map<std::string, std::array<float, 3>> library_;
+    std::map<std::string, SurfaceMaterial> library_;  ///< by name
+    std::vector<std::string> notes_;
     int group_ = -1, material_ = -1;
     bool line_is_read_ = false;
 };

@@ -53,14 +53,9 @@ private:
         text_ += exact.number(value).take();
     }
 
-    /// Colours are per point here: where corners at a point differ, the first counts.
     void point_lines() {
         std::vector<int> corner;
-        if (s_.has_colors()) {
-            corner.assign(s_.points.size(), -1);
-            for (int c = 3 * static_cast<int>(s_.triangles.size()) - 1; c >= 0; --c)
-                corner[static_cast<std::size_t>(s_.point(c))] = c;
-        }
+        if (s_.has_colors()) corner = corner_of_points(s_);
         for (std::size_t i = 0; i < s_.points.size(); ++i) {
             text_ += 'v';
             for (int k = 0; k < 3; ++k) text_ += ' ', append(s_.points[i][k]);
@@ -132,12 +127,13 @@ std::string obj_text(const ExportSurface& surface, const ObjWriting& how, ObjCou
     return text;
 }
 
-std::string mtl_text(const std::vector<SurfaceMaterial>& slots) {
+std::string mtl_text(const std::vector<SurfaceMaterial>& slots, TextureFolder& textures) {
     std::string text = "# linear colours\n";
     for (const SurfaceMaterial& slot : slots) {
         text += "newmtl " + obj_word(slot.name) + "\nKd";
         for (float c : slot.color) text += ' ', append_number(text, c);
         text += "\n";
+        if (slot.texture) text += "map_Kd " + textures.place(slot.texture) + "\n";
     }
     return text;
 }

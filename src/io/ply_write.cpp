@@ -41,9 +41,7 @@ std::uint8_t byte_of(double share) { return static_cast<std::uint8_t>(std::lroun
 class PlyText {
 public:
     PlyText(const ExportSurface& surface, const PlyWriting& how) : s_(surface), how_(how) {
-        first_corner_.assign(s_.points.size(), -1);
-        for (int c = 3 * static_cast<int>(s_.triangles.size()) - 1; c >= 0; --c)
-            first_corner_[static_cast<std::size_t>(s_.point(c))] = c;
+        first_corner_ = corner_of_points(s_);
         for (int c = 0; s_.has_uv() && !wedges_ && c < 3 * static_cast<int>(s_.triangles.size()); ++c)
             wedges_ = uv(c) != uv(first_corner_[static_cast<std::size_t>(s_.point(c))]);
         for_each_polygon(s_.attributes, s_.triangles.size(), [&](int, std::span<const int> corners) {
@@ -161,7 +159,7 @@ private:
     const PlyWriting& how_;
     TextBuilder out_;
     std::vector<Vec3> normals_;
-    std::vector<int> first_corner_;  // per point; −1: no triangle has it
+    std::vector<int> first_corner_;  // per point: whose colour it has
     std::size_t faces_ = 0, largest_ = 0;
     bool wedges_ = false;  // a vertex has several pairs of texture coordinates
     bool materials_ = false;

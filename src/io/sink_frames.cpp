@@ -63,11 +63,16 @@ private:
     std::uint64_t name_of(const Attributes& attributes, std::pair<Attributes, std::uint64_t>& last) const {
         if (!attributes) return 0;
         if (attributes == last.first) return last.second;
-        const std::string bytes = encode_attributes(*attributes);
-        last = {attributes, attributes_digest(bytes)};
-        const std::string name = topology_file_name(last.second);
-        if (!std::filesystem::exists(directory_ / name)) save(name, bytes);
+        for (const SurfaceMaterial& material : attributes->materials)
+            if (material.texture) save_once(encode_picture(*material.texture));
+        last = {attributes, save_once(encode_attributes(*attributes))};
         return last.second;
+    }
+    std::uint64_t save_once(const std::string& bytes) const {
+        const std::uint64_t digest = topology_digest(std::string_view(bytes));
+        const std::string name = topology_file_name(digest);
+        if (!std::filesystem::exists(directory_ / name)) save(name, bytes);
+        return digest;
     }
 
     void save(const std::string& name, std::string_view bytes) const {

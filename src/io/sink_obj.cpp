@@ -26,7 +26,7 @@ std::vector<std::string> group_names(const BodyFrame& body) {
 
 class ObjSink : public FrameSink {
 public:
-    explicit ObjSink(const fs::path& directory) : directory_(directory / "obj") {}
+    explicit ObjSink(const fs::path& directory) : directory_(directory / "obj"), textures_(directory_) {}
 
     void begin(const RunInfo&) override { ensure_directory(directory_); }
 
@@ -47,7 +47,7 @@ public:
             std::vector<SurfaceMaterial>& slots = slots_[stems[b]];
             if (slots == surface.slots) continue;
             slots = surface.slots;
-            save(stems[b] + ".mtl", mtl_text(slots));
+            save(stems[b] + ".mtl", mtl_text(slots, textures_));
         }
         first_ = false;
     }
@@ -60,6 +60,7 @@ private:
     }
 
     fs::path directory_;
+    TextureFolder textures_;
     std::map<std::string, std::vector<SurfaceMaterial>> slots_;
     bool first_ = true;
 };

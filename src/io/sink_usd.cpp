@@ -13,6 +13,7 @@
 #include "pliant/io/sink_list.hpp"
 #include "pliant/io/sink_output.hpp"
 #include "pliant/io/sink_usd_samples.hpp"
+#include "pliant/io/texture_files.hpp"
 
 namespace pliant {
 
@@ -173,7 +174,8 @@ struct Before {
 
 class UsdSink : public FrameSink {
 public:
-    explicit UsdSink(const fs::path& directory) : directory_(directory), parts_(directory / "usd.parts") {}
+    explicit UsdSink(const fs::path& directory)
+        : directory_(directory), parts_(directory / "usd.parts"), textures_(directory) {}
 
     void begin(const RunInfo& info) override {
         info_ = info;
@@ -261,14 +263,15 @@ private:
     }
 
     /// Bodies that break get their slots when they do, others by what was brought.
-    static void describe_slots(const BodyFrame& body, const ExportSurface& surface, const UsdFaces& faces, bool same,
-                               UsdPartBody& described) {
+    void describe_slots(const BodyFrame& body, const ExportSurface& surface, const UsdFaces& faces, bool same,
+                        UsdPartBody& described) {
         using Value = UsdPartBody::Value;
         if (!triangle_field(body, "crack") && (!body.attributes || body.attributes->material.empty())) return;
         const std::vector<std::string> stems = slot_stems(surface.slots);
         for (std::size_t i = 0; i < stems.size(); ++i) {
             const SurfaceMaterial& slot = surface.slots[i];
-            UsdPartBody::Subset subset{stems[i], string_text(slot.name), {}, {}};
+            UsdPartBody::Subset subset{stems[i], string_text(slot.name), {}, {}, {}};
+            if (surface.has_uv()) subset.texture = textures_.place(slot.texture);
             append_vector(subset.color, {slot.color[0], slot.color[1], slot.color[2]});
             subset.faces = same ? Value{Value::as_before, {}} : Value{Value::given, faces.of_slot(static_cast<int>(i))};
             described.subsets.push_back(std::move(subset));
@@ -284,6 +287,7 @@ private:
 
     fs::path directory_, parts_, stage_;
     RunInfo info_;
+    TextureFolder textures_;
     UsdSamples samples_;
     std::map<std::string, Before> before_;
     std::vector<fs::path> parts_to_drop_;

@@ -57,6 +57,7 @@ struct UsdSample {
 /// The faces of one material of a body.
 struct UsdSubset {
     std::string stem, name, color;   ///< as of UsdBody
+    std::string texture;             ///< path of its picture; empty: none
     std::vector<UsdSample> samples;  ///< lists of faces; begins where the material first has one
 };
 
@@ -91,7 +92,7 @@ struct UsdPartBody {
     };
     std::array<Value, usd_attributes> values;
     struct Subset {
-        std::string stem, name, color;
+        std::string stem, name, color, texture;
         Value faces;
     };
     std::vector<Subset> subsets;

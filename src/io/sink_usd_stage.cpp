@@ -154,7 +154,8 @@ private:
         put("\n        def GeomSubset \"" + one.stem +
             "\" (\n            prepend apiSchemas = [\"MaterialBindingAPI\"]\n        )\n        {\n"
             "            custom string pliant:name = \"" +
-            one.name + "\"\n            custom color3f pliant:color = " + one.color +
+            one.name + (one.texture.empty() ? "" : "\"\n            custom string pliant:texture = \"" + one.texture) +
+            "\"\n            custom color3f pliant:color = " + one.color +
             "\n            uniform token elementType = \"face\"\n            uniform token familyName = "
             "\"materialBind\"\n"
             "            rel material:binding = </scene/__materials__/" +
@@ -224,27 +225,42 @@ private:
     void materials(const UsdBody& body) {
         const std::string scope = "/scene/__materials__/";
         const bool colors = !body.samples[usd_color].empty();
-        if (body.subsets.empty()) return material("        ", scope + body.stem, body.stem, body.color, colors);
+        if (body.subsets.empty()) return material("        ", scope + body.stem, body.stem, body.color, colors, "");
         put("        def Scope \"" + body.stem + "\"\n        {\n");
         for (const UsdSubset& one : body.subsets)
-            material("            ", scope + body.stem + "/" + one.stem, one.stem, one.color, colors);
+            material("            ", scope + body.stem + "/" + one.stem, one.stem, one.color, colors, one.texture);
         put("        }\n");
     }
 
-    /// `colors`: the diffuse colour is the one at the corners.
+    /// The diffuse colour is that of the texture, if there is one, or the one at the corners if there are `colors`.
     void material(const std::string& in, const std::string& path, const std::string& stem, const std::string& color,
-                  bool colors) {
+                  bool colors, const std::string& texture) {
+        const char* from = !texture.empty() ? "/texture.outputs:rgb" : colors ? "/color.outputs:result" : nullptr;
         put(in + "def Material \"" + stem + "\"\n" + in + "{\n" + in + "    token outputs:surface.connect = <" + path +
             "/surface.outputs:surface>\n\n" + in + "    def Shader \"surface\"\n" + in + "    {\n" + in +
             "        uniform token info:id = \"UsdPreviewSurface\"\n" + in + "        color3f inputs:diffuseColor" +
-            (colors ? ".connect = <" + path + "/color.outputs:result>" : " = " + color) + "\n" + in +
+            (from ? ".connect = <" + path + from + ">" : " = " + color) + "\n" + in +
             "        float inputs:roughness = 0.5\n" + in + "        token outputs:surface\n" + in + "    }\n");
-        if (colors)
-            put("\n" + in + "    def Shader \"color\"\n" + in + "    {\n" + in +
-                "        uniform token info:id = \"UsdPrimvarReader_float3\"\n" + in +
-                "        string inputs:varname = \"displayColor\"\n" + in + "        float3 inputs:fallback = " +
-                color + "\n" + in + "        float3 outputs:result\n" + in + "    }\n");
+        if (!texture.empty()) {
+            shader(in, "texture", "UsdUVTexture",
+                   {"asset inputs:file = @" + texture + "@", "token inputs:wrapS = \"repeat\"",
+                    "token inputs:wrapT = \"repeat\"",
+                    "float4 inputs:scale = (" + color.substr(1, color.size() - 2) + ", 1)",
+                    "float2 inputs:st.connect = <" + path + "/st.outputs:result>", "float3 outputs:rgb"});
+            shader(in, "st", "UsdPrimvarReader_float2", {"string inputs:varname = \"st\"", "float2 outputs:result"});
+        } else if (colors) {
+            shader(in, "color", "UsdPrimvarReader_float3",
+                   {"string inputs:varname = \"displayColor\"", "float3 inputs:fallback = " + color,
+                    "float3 outputs:result"});
+        }
         put(in + "}\n");
+    }
+    void shader(const std::string& in, const std::string& name, const std::string& id,
+                const std::vector<std::string>& lines) {
+        put("\n" + in + "    def Shader \"" + name + "\"\n" + in + "    {\n" + in +
+            "        uniform token info:id = \"" + id + "\"\n");
+        for (const std::string& line : lines) put(in + "        " + line + "\n");
+        put(in + "    }\n");
     }
 
     static std::string triple(const Vec3& v) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "pliant/core/bytes.hpp"
 #include "pliant/core/error.hpp"
 
 namespace pliant {
@@ -116,6 +117,23 @@ std::string attribute_fault(const SurfaceAttributes& a, std::size_t triangles) {
     }
     if (triangle != triangles || corner != a.polygon_corner.size()) return "too few polygons";
     return "";
+}
+
+void save_arrays(const SurfaceAttributes& attributes, ByteWriter& out) {
+    out.vector(attributes.uv);
+    out.vector(attributes.color);
+    out.vector(attributes.local_normal);
+    for (const auto* list :
+         {&attributes.shading, &attributes.polygon_corner, &attributes.polygon_size, &attributes.material})
+        out.vector(*list);
+}
+
+void load_arrays(SurfaceAttributes& attributes, ByteReader& in) {
+    in.vector(attributes.uv);
+    in.vector(attributes.color);
+    in.vector(attributes.local_normal);
+    for (auto* list : {&attributes.shading, &attributes.polygon_corner, &attributes.polygon_size, &attributes.material})
+        in.vector(*list);
 }
 
 double linear_of_srgb(double value) {

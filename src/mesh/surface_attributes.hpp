@@ -4,6 +4,7 @@
 // to triangles, or to polygons made of triangles that follow each other. A vector is empty where nothing was brought.
 
 #include <array>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,13 +13,27 @@
 
 namespace pliant {
 
+class ByteReader;
+class ByteWriter;
+
+/// A picture file as it was brought. It is carried along, never looked into.
+struct PictureFile {
+    std::string name;  ///< without folders
+    std::string bytes;
+    bool operator==(const PictureFile&) const = default;
+};
+
 /// A slot that triangles name. Looks are for pictures; how the body behaves is no business of it.
 struct SurfaceMaterial {
     std::string name;
-    std::array<float, 3> color{0.8F, 0.8F, 0.8F};  ///< linear RGB
-    bool has_color = false;                        ///< false: the name alone was brought
+    std::array<float, 3> color{0.8F, 0.8F, 0.8F};     ///< linear RGB; a texture is multiplied by it
+    bool has_color = false;                           ///< false: the name alone was brought
+    std::shared_ptr<const PictureFile> texture = {};  ///< of the colour, laid on by texture coordinates; null: none
 
-    bool operator==(const SurfaceMaterial&) const = default;
+    bool operator==(const SurfaceMaterial& other) const {
+        return name == other.name && color == other.color && has_color == other.has_color &&
+               (texture == other.texture || (texture && other.texture && *texture == *other.texture));
+    }
 };
 
 struct SurfaceAttributes {
@@ -79,6 +94,10 @@ void for_each_polygon(const SurfaceAttributes* attributes, std::size_t triangles
 
 /// What is wrong with attributes for a surface of so many triangles, or "": lengths and numbers out of range.
 std::string attribute_fault(const SurfaceAttributes& attributes, std::size_t triangles);
+
+/// Everything but the materials, as files and checkpoints have it.
+void save_arrays(const SurfaceAttributes& attributes, ByteWriter& out);
+void load_arrays(SurfaceAttributes& attributes, ByteReader& in);
 
 /// sRGB (IEC 61966-2-1) to linear and back, both 0 … 1.
 double linear_of_srgb(double value);

@@ -14,20 +14,23 @@ namespace {
 void blur_variance(std::vector<float>& variance, int w, int h, Threads& threads) {
     std::vector<float> rows(variance.size());
     parallel_for(threads, std::size_t(h), 8, [&](std::size_t begin, std::size_t end) {
-        for (int y = int(begin); y < int(end); ++y)
-            for (int x = 0; x < w; ++x) {
-                float sum = 0;
-                for (int d = -2; d <= 2; ++d) sum += variance[std::size_t(y) * w + std::clamp(x + d, 0, w - 1)];
-                rows[std::size_t(y) * w + x] = sum;
+        for (std::size_t y = begin; y < end; ++y) {
+            const float* from = &variance[y * std::size_t(w)];
+            float* to = &rows[y * std::size_t(w)];
+            for (int x = 2; x < w - 2; ++x) to[x] = from[x - 2] + from[x - 1] + from[x] + from[x + 1] + from[x + 2];
+            for (int x : {0, 1, w - 2, w - 1}) {
+                to[x] = 0;
+                for (int d = -2; d <= 2; ++d) to[x] += from[std::clamp(x + d, 0, w - 1)];
             }
+        }
     });
     parallel_for(threads, std::size_t(h), 8, [&](std::size_t begin, std::size_t end) {
-        for (int y = int(begin); y < int(end); ++y)
-            for (int x = 0; x < w; ++x) {
-                float sum = 0;
-                for (int d = -2; d <= 2; ++d) sum += rows[std::size_t(std::clamp(y + d, 0, h - 1)) * w + x];
-                variance[std::size_t(y) * w + x] = sum / 25;
-            }
+        for (int y = int(begin); y < int(end); ++y) {
+            const float* from[5];
+            for (int d = -2; d <= 2; ++d) from[d + 2] = &rows[std::size_t(std::clamp(y + d, 0, h - 1)) * w];
+            float* to = &variance[std::size_t(y) * w];
+            for (int x = 0; x < w; ++x) to[x] = (from[0][x] + from[1][x] + from[2][x] + from[3][x] + from[4][x]) / 25;
+        }
     });
 }
 

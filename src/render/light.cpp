@@ -41,17 +41,14 @@ Studio::Studio(const Backdrop& backdrop, const Vec3& direction_to_sun, double so
     const Vec3 s = direction_to_sun.stableNormalized();
     if (s.allFinite() && s.squaredNorm() > 0.5) to_sun = s.cast<float>();
     tangents(to_sun, across, along);
-    open_ground_light = open_ground();
+    // The cosine-weighted mean of direction.y over the dome is 2/3.
+    open_sky_light = mix(sky_low, sky_high, 2.0f / 3);
+    open_ground_light = sun * std::max(0.0f, to_sun[1]) + open_sky_light;
 }
 
 Vec3f Studio::sky(const Vec3f& direction) const {
     if (direction[1] < 0) return mix(sky_low, 0.55f * floor, std::min(1.0f, -4 * direction[1]));
     return mix(sky_low, sky_high, direction[1]);
-}
-
-Vec3f Studio::open_ground() const {
-    // The cosine-weighted mean of direction.y over the dome is 2/3.
-    return sun * std::max(0.0f, to_sun[1]) + mix(sky_low, sky_high, 2.0f / 3);
 }
 
 Vec3f Studio::backdrop(const Vec3f& direction) const { return mix(horizon, top, smoothstep(0, 0.6f, direction[1])); }

@@ -23,14 +23,13 @@ struct Studio {
     Vec3f sky_low{0.36f, 0.37f, 0.39f};
     Vec3f floor, horizon, top;
     Vec3f across, along;      ///< two directions square to the sun's and to each other
-    Vec3f open_ground_light;  ///< open_ground(), once
+    Vec3f open_sky_light;     ///< per unit albedo, on an open, level ground from the sky alone
+    Vec3f open_ground_light;  ///< and from the sun as well
 
     Studio(const Backdrop& backdrop, const Vec3& direction_to_sun, double softness = 0.075);
 
     /// Light that arrives from the open sky, and from the ground where there is none to hit.
     Vec3f sky(const Vec3f& direction) const;
-    /// Light per unit albedo on an open, level ground: sun and whole sky.
-    Vec3f open_ground() const;
     /// What the eye sees in a direction that meets nothing.
     Vec3f backdrop(const Vec3f& direction) const;
     /// Colour of the open ground at this distance from the subject, in its radii: it fades into the horizon.

@@ -44,6 +44,31 @@ void color_cracks(const BodyFrame& body, BodyLook& look) {
     }
 }
 
+/// The looks of the materials that the surface was brought with. What the scene says of a body's colour comes first.
+void color_materials(const BodyFrame& body, BroughtPictures* pictures, BodyLook& look) {
+    if (!body.attributes || body.attributes->material.empty() || !body.triangles) return;
+    const SurfaceAttributes& brought = *body.attributes;
+    std::vector<int> picture_of;  // per material
+    for (const SurfaceMaterial& material : brought.materials) {
+        const bool shown = pictures && material.texture && !brought.uv.empty();
+        const auto picture = shown ? pictures->decoded(material.texture) : nullptr;
+        picture_of.push_back(picture ? int(look.pictures.size()) : -1);
+        if (picture) look.pictures.push_back(picture);
+    }
+    for (std::size_t t = 0; t < body.triangles->size(); ++t) {
+        const auto slot = std::size_t(brought.material[t]);
+        const SurfaceMaterial& material = brought.materials[slot];
+        Vec3f color = Vec3f::Constant(std::numeric_limits<float>::quiet_NaN());
+        if (material.has_color)
+            color = Vec3f(material.color[0], material.color[1], material.color[2]);
+        else if (picture_of[slot] >= 0)
+            color = Vec3f::Ones();
+        look.triangle_colors.push_back(color.cwiseMin(0.95f));
+        look.triangle_picture.push_back(picture_of[slot]);
+    }
+    look.uv = brought.uv;
+}
+
 void color_field(const SurfaceValues& values, const FieldRange& range, BodyLook& look) {
     const Colormap map = colormap_for(range);
     std::vector<Vec3f>& colors = values.per_vertex ? look.vertex_colors : look.triangle_colors;
@@ -118,6 +143,7 @@ Coloring color_bodies(const Frame& frame, const ColorBy& by) {
         }
         if (!look.color.allFinite()) look.color = Vec3f::Constant(0.5f);
         look.color = look.color.cwiseMax(0.0f).cwiseMin(0.95f);
+        if (by.field.empty() && !by.pieces && uncolored(body)) color_materials(body, by.pictures, look);
         if (by.pieces) color_pieces(body, look);
         if (by.field.empty()) color_cracks(body, look);
         if (!by.field.empty() && body.kind != "obstacle") {

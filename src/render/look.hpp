@@ -24,6 +24,7 @@ struct ColorBy {
     bool pieces = false;
     const std::map<std::string, Appearance>* appearance = nullptr;  ///< by name of the body
     double radius = 1;                                              ///< of picture space, m
+    BroughtPictures* pictures = nullptr;                            ///< null: textures that were brought are not shown
 };
 
 struct Coloring {

@@ -10,6 +10,7 @@
 #include "pliant/render/film.hpp"
 #include "pliant/render/lettering.hpp"
 #include "pliant/render/look.hpp"
+#include "pliant/render/open_ground.hpp"
 #include "pliant/render/sampler.hpp"
 #include "pliant/render/scene.hpp"
 #include "pliant/render/subject.hpp"
@@ -23,22 +24,20 @@ namespace {
 struct View {
     const RayScene& scene;
     const Studio& studio;
-    Vec3f eye, right, up, forward;
-    float tan_x, tan_y, shift;
-    int width, height;
+    PixelRays rays;
+    OpenGround open;
     int samples;  ///< for every pixel
     int more;     ///< for pixels in which an edge shows
     /// Two rays into the half-space for all samples of a packet that meet one surface: the filter spreads their noise.
     bool share_bounce;
     std::uint64_t seed;
 
-    Vec3f direction(float x, float y) const {
-        const float sx = (2 * x / float(width) - 1 + shift) * tan_x, sy = (1 - 2 * y / float(height)) * tan_y;
-        return unit(forward + sx * right + sy * up);
-    }
-    float from_subject(const Vec3f& p) const { return std::hypot(p[0], p[2]); }
+    float from_subject(const Vec3f& p) const { return std::sqrt(p[0] * p[0] + p[2] * p[2]); }
     Vec3f albedo(const RayHit& hit) const {
         return hit.ground ? studio.ground_albedo(from_subject(hit.position)) : hit.color;
+    }
+    void start_pixel(PixelSampler& sampler, int x, int y) const {
+        sampler.start_pixel(seed, std::uint64_t(y) * std::uint64_t(rays.width) + std::uint64_t(x));
     }
 };
 
@@ -64,18 +63,22 @@ struct Indirect {
 };
 
 /// One ray into the half-space above `hit`: the sky, or whatever hides it, lit by the sun and by the part of the sky
-/// that it can be expected to see. The nearer the two surfaces, the less that is.
+/// that it can be expected to see. The nearer the two surfaces, the less that is. What a level ground gets of the open
+/// sky is known, so there only the difference that bodies make is sampled: where they make none there is no noise.
 Indirect gather(const View& view, const RayHit& hit, const PixelSampler& sampler, int sample) {
     const auto [u, v] = sampler.get(PixelSampler::bounce, sample);
     Vec3f direction = cosine_direction(hit.normal, u, v);
     const float below = direction.dot(hit.geometric);
     if (below <= 0) direction = unit(direction + (1e-3f - 2.02f * below) * hit.geometric);
     RayHit other;
-    if (!view.scene.intersect(hit.lifted, direction, other)) return {view.studio.sky(direction), 1};
+    if (!view.scene.intersect(hit.lifted, direction, other))
+        return {hit.ground ? view.studio.open_sky_light : view.studio.sky(direction), 1};
     const float sun = sun_on(view, other, sampler.get(PixelSampler::bounce_sun, sample));
     const Vec3f ambient = mix(view.studio.sky_low, view.studio.sky_high, 0.5f + 0.5f * other.normal[1]);
     const float reach = other.distance / (other.distance + 0.45f);
-    return {view.albedo(other).cwiseProduct(view.studio.sun * sun + ambient * reach), other.ground ? reach : 0};
+    Vec3f light = view.albedo(other).cwiseProduct(view.studio.sun * sun + ambient * reach);
+    if (hit.ground) light += view.studio.open_sky_light - view.studio.sky(direction);
+    return {light, other.ground ? reach : 0};
 }
 
 /// Light mirrored in the coat, if nothing stands in the way.
@@ -86,8 +89,39 @@ Vec3f mirrored(const View& view, const Vec3f& normal, const Vec3f& to_eye) {
     return view.studio.sky(d) + box * Vec3f::Constant(0.55f);
 }
 
+/// Most pixels of most pictures: all of it is backdrop, or ground in the full sun, and the same all over. What the
+/// ground gets from around is found once for a block of pixels, `around`. False where something else may be seen.
+bool trace_open_pixel(const View& view, int x, int y, PixelSampler& sampler, std::optional<Indirect>& around,
+                      FilmPixel& pixel) {
+    if (!view.open.free_of_bodies(x, y)) return false;
+    const Vec3f direction = view.rays.direction(float(x) + 0.5f, float(y) + 0.5f);
+    const float reach = 2 * view.rays.down.norm();
+    if (view.scene.ground() && std::abs(direction[1]) < reach) return false;  // the horizon
+    RayHit hit;
+    if (!view.scene.intersect(view.rays.eye, direction, hit)) {
+        pixel.own = view.studio.backdrop(direction);
+        return true;
+    }
+    if (!view.open.sunny(hit.position)) return false;
+    if (!around) {
+        view.start_pixel(sampler, x, y);
+        around = gather(view, hit, sampler, 0);
+    }
+    pixel.covered = 1;
+    pixel.albedo = view.albedo(hit);
+    pixel.light = view.studio.sun * std::max(0.0f, view.studio.to_sun[1]) + around->light;
+    pixel.openness = around->open;
+    // One sample tells no variance. Bodies hide the sky from few of them, or none, but then wholly: where none did by
+    // chance it must still be expected, or the filter would leave those that did alone.
+    const float sky = luminance(view.studio.open_sky_light), apart = luminance(around->light) - sky;
+    pixel.variance = apart * apart + 0.25f * sky * sky;
+    pixel.normal = hit.normal;
+    pixel.position = hit.position;
+    return true;
+}
+
 FilmPixel trace_pixel(const View& view, int x, int y, PixelSampler& sampler) {
-    sampler.start_pixel(view.seed, std::uint64_t(y) * std::uint64_t(view.width) + std::uint64_t(x));
+    view.start_pixel(sampler, x, y);
     FilmPixel pixel;
     Vec3f reflected = Vec3f::Zero();
     float sum = 0, sum2 = 0, open = 0, unseen = 0;
@@ -103,16 +137,15 @@ FilmPixel trace_pixel(const View& view, int x, int y, PixelSampler& sampler) {
             // Tent of radius 0.8 pixels around the pixel's centre.
             const auto [u, v] = sampler.get(PixelSampler::lens, begin + i);
             const auto tent = [](float t) { return t < 0.5f ? std::sqrt(2 * t) - 1 : 1 - std::sqrt(2 - 2 * t); };
-            direction[i] = view.direction(float(x) + 0.5f + 0.8f * tent(u), float(y) + 0.5f + 0.8f * tent(v));
+            direction[i] = view.rays.direction(float(x) + 0.5f + 0.8f * tent(u), float(y) + 0.5f + 0.8f * tent(v));
         }
         RayHit hit[packet];
-        const unsigned met = view.scene.intersect(view.eye, direction, count, hit);
+        const unsigned met = view.scene.intersect(view.rays.eye, direction, count, hit);
         unsigned facing_sun = 0;
         // Open ground, which is most of a picture: the sun's whole disc is seen, and need not be sampled.
         bool open_ground = met == (1u << count) - 1;
         for (int i = 0; i < count; ++i) open_ground &= hit[i].ground;
-        for (int i = 0; i < count && open_ground; i += count - 1 > 0 ? count - 1 : 1)
-            open_ground = !view.scene.cone_may_meet(hit[i].lifted, view.studio.to_sun, 1.05f * view.studio.sun_radius);
+        for (int i = 0; i < count && open_ground; ++i) open_ground = view.open.sunny(hit[i].position);
         for (int i = 0; i < count; ++i) {
             if ((met >> i & 1u) == 0) continue;
             if (open_ground) {
@@ -197,16 +230,26 @@ FilmPixel trace_pixel(const View& view, int x, int y, PixelSampler& sampler) {
     return pixel;
 }
 
+/// In tiles, and in blocks of 2 × 2 pixels within them.
 void trace(const View& view, Film& film, Threads& threads) {
-    constexpr int tile = 16;
-    const int across = (view.width + tile - 1) / tile, down = (view.height + tile - 1) / tile;
+    constexpr int tile = 16, block = 2;
+    const int width = film.width, height = film.height;
+    const int across = (width + tile - 1) / tile, down = (height + tile - 1) / tile;
     parallel_for(threads, std::size_t(across) * down, 1, [&](std::size_t begin, std::size_t end) {
         PixelSampler sampler(view.samples, view.more);
+        const auto trace_block = [&](int x0, int y0) {
+            std::optional<Indirect> around;
+            for (int y = y0; y < std::min(y0 + block, height); ++y)
+                for (int x = x0; x < std::min(x0 + block, width); ++x) {
+                    FilmPixel& pixel = film.pixels[std::size_t(y) * width + x];
+                    if (!view.share_bounce || !trace_open_pixel(view, x, y, sampler, around, pixel))
+                        pixel = trace_pixel(view, x, y, sampler);
+                }
+        };
         for (std::size_t t = begin; t < end; ++t) {
             const int x0 = int(t % across) * tile, y0 = int(t / across) * tile;
-            for (int y = y0; y < std::min(y0 + tile, view.height); ++y)
-                for (int x = x0; x < std::min(x0 + tile, view.width); ++x)
-                    film.pixels[std::size_t(y) * view.width + x] = trace_pixel(view, x, y, sampler);
+            for (int y = y0; y < std::min(y0 + tile, height); y += block)
+                for (int x = x0; x < std::min(x0 + tile, width); x += block) trace_block(x, y);
         }
     });
 }
@@ -288,29 +331,25 @@ Image render(const Frame& frame, const RenderOptions& options, Threads& threads)
     const int samples = std::clamp(options.samples.value_or(preview ? 4 : 32), 1, 65536);
     const int passes = std::clamp(options.smoothing.value_or(preview ? 5 : 4), 0, 7);
 
-    const Coloring coloring =
-        color_bodies(frame, {options.field, options.range, options.color_pieces, &options.appearance, size.radius});
+    const Coloring coloring = color_bodies(frame, {options.field, options.range, options.color_pieces,
+                                                   &options.appearance, size.radius, options.pictures.get()});
     const RayScene scene(frame, coloring.looks, size, ground, options.crease, threads);
     const Studio studio(options.backdrop, options.to_sun ? *options.to_sun : shoulder_sun(axes, Vec3::UnitY()),
                         options.softness);
-    const View view{scene,
-                    studio,
-                    size.point(camera.eye),
-                    axes.right.cast<float>(),
-                    axes.up.cast<float>(),
-                    axes.forward.cast<float>(),
-                    float(axes.tan_x),
-                    float(axes.tan_y),
-                    float(axes.shift),
-                    options.width,
-                    options.height,
-                    samples,
-                    samples < 16 ? 2 * samples : 0,
-                    samples < 16,
-                    options.seed};
+    const Vec3f across = (axes.tan_x * axes.right).cast<float>(), up = (axes.tan_y * axes.up).cast<float>();
+    const PixelRays rays{size.point(camera.eye),
+                         axes.forward.cast<float>() + float(axes.shift - 1) * across + up,
+                         2 / float(options.width) * across,
+                         -2 / float(options.height) * up,
+                         options.width,
+                         options.height};
+    const View view{scene,        studio,
+                    rays,         OpenGround(scene, rays, studio.to_sun, studio.sun_radius),
+                    samples,      samples < 16 ? 2 * samples : 0,
+                    samples < 16, options.seed};
     Film film(options.width, options.height);
     trace(view, film, threads);
-    smooth(film, passes, float(2 * axes.tan_y / options.height), view.eye, threads);
+    smooth(film, passes, float(2 * axes.tan_y / options.height), rays.eye, threads);
     Image image = develop(film, options.exposure, threads);
     if (!options.field.empty()) draw_color_bar(image, options.field, coloring.unit, coloring.range);
     if (!options.caption.empty()) {

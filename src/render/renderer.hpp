@@ -2,6 +2,7 @@
 // Pictures of a Frame with no GPU and no display: rays on the CPU, the same bytes for any number of threads.
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -37,6 +38,9 @@ struct RenderOptions {
     double exposure = 0;  ///< stops; +1 is twice as bright
 
     std::map<std::string, Appearance> appearance;  ///< by name of the body
+
+    /// Where textures that were brought are kept; copies of the options share it. Null: they are not shown.
+    std::shared_ptr<BroughtPictures> pictures = std::make_shared<BroughtPictures>();
 
     std::string field;                ///< colour bodies by this field, with a colour bar; "" by body
     std::optional<FieldRange> range;  ///< left out: from this frame's values

@@ -81,6 +81,12 @@ void RayScene::add_body(const BodyFrame& body, const BodyLook& look, unsigned in
                     c = load(points_, face.corner[2]);
         if (!((b - a).cross(c - a).squaredNorm() > 0)) continue;
         faces_.push_back(face);
+        if (!look.triangle_picture.empty() && look.triangle_picture[t] >= 0) {
+            face_picture_.resize(faces_.size(), -1);
+            corner_uv_.resize(3 * faces_.size());
+            face_picture_.back() = int(pictures_.size()) + look.triangle_picture[t];
+            std::copy_n(look.uv.begin() + std::ptrdiff_t(3 * t), 3, corner_uv_.end() - 3);
+        }
         for (int k = 0; k < 3; ++k) {
             Vec3f color = look.color;
             if (!look.vertex_colors.empty()) color = look.vertex_colors[triangles[t][k]];
@@ -88,6 +94,7 @@ void RayScene::add_body(const BodyFrame& body, const BodyLook& look, unsigned in
             corner_colors_.push_back(color);
         }
     }
+    pictures_.insert(pictures_.end(), look.pictures.begin(), look.pictures.end());
 }
 
 // Each corner averages the normals of the faces around its place, weighted by their angle there and by how nearly
@@ -191,23 +198,16 @@ RTCRay ray_from(const Vec3f& origin, const Vec3f& direction, float far) {
 
 }  // namespace
 
-bool RayScene::near_bodies(const Vec3f& origin, const Vec3f& direction, float margin) const {
+bool RayScene::near_bodies(const Vec3f& origin, const Vec3f& direction) const {
     float from = 0, to = std::numeric_limits<float>::infinity();
     for (int k = 0; k < 3; ++k) {
         const float inverse = 1 / direction[k];
-        const float a = (low_[k] - margin - origin[k]) * inverse, b = (high_[k] + margin - origin[k]) * inverse;
+        const float a = (low_[k] - origin[k]) * inverse, b = (high_[k] - origin[k]) * inverse;
         // A direction along the slab gives infinities, or NaN on its very edge, which the order of these keeps out.
         from = std::max(from, std::min(a, b));
         to = std::min(to, std::max(a, b));
     }
     return from <= to;
-}
-
-bool RayScene::cone_may_meet(const Vec3f& origin, const Vec3f& axis, float spread) const {
-    if (!tree_) return false;
-    // No point of the box is farther off than this, and the cone no wider there.
-    const float reach = (0.5f * (low_ + high_) - origin).norm() + 0.5f * (high_ - low_).norm();
-    return near_bodies(origin, axis, spread * reach);
 }
 
 float RayScene::ground_distance(const Vec3f& origin, const Vec3f& direction) const {
@@ -257,6 +257,12 @@ RayHit RayScene::face_hit(const Vec3f& direction, float distance, unsigned f, fl
     hit.lifted = off_surface(hit.position + lift, hit.geometric);
     hit.gloss = gloss_[face.body];
     hit.depth = depth_[face.body];
+    if (f < face_picture_.size() && face_picture_[f] >= 0) {
+        float at[2] = {0, 0};
+        for (int k = 0; k < 3; ++k)
+            for (unsigned i = 0; i < 2; ++i) at[i] += weight[k] * corner_uv_[3 * f + unsigned(k)][i];
+        hit.color = hit.color.cwiseProduct(picture_color(*pictures_[std::size_t(face_picture_[f])], at[0], at[1]));
+    }
     const Texture& texture = texture_[face.body];
     if (texture.kind != Texture::Kind::none) {
         Vec3f at = Vec3f::Zero();

@@ -4,9 +4,11 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "pliant/core/threads.hpp"
+#include "pliant/render/brought_pictures.hpp"
 #include "pliant/render/float3.hpp"
 #include "pliant/world/frame.hpp"
 
@@ -33,6 +35,10 @@ struct BodyLook {
     std::vector<Vec3> rest;               ///< per vertex, m: where it was before the body deformed; none: no texture
     std::vector<Vec3f> vertex_colors;
     std::vector<Vec3f> triangle_colors;  ///< NaN: this triangle has no colour of its own
+    /// Textures that the body was brought with; per triangle one of them, or −1. Empty: none.
+    std::vector<std::shared_ptr<const Image>> pictures;
+    std::vector<int> triangle_picture;
+    std::span<const std::array<float, 2>> uv;  ///< per corner of each triangle
 };
 
 /// Picture space: q = (p − center) / radius.
@@ -80,10 +86,10 @@ public:
     /// asked: the rays that count, as bits.
     unsigned occluded(const Vec3f* origin, const Vec3f* direction, unsigned asked) const;
 
-    /// Whether a body may lie within a cone of rays: its axis, and the tangent of the angle round it.
-    bool cone_may_meet(const Vec3f& origin, const Vec3f& axis, float spread) const;
-
     std::optional<float> ground() const { return ground_; }
+    /// The box of all faces, slightly widened.
+    const Vec3f& low() const { return low_; }
+    const Vec3f& high() const { return high_; }
     std::size_t triangles() const { return faces_.size(); }
 
 private:
@@ -101,7 +107,7 @@ private:
     RayHit face_hit(const Vec3f& direction, float distance, unsigned face, float u, float v, const Vec3f& normal) const;
 
     /// Whether the ray may meet a body at all: most rays from the ground up pass the box of all of them.
-    bool near_bodies(const Vec3f& origin, const Vec3f& direction, float margin = 0) const;
+    bool near_bodies(const Vec3f& origin, const Vec3f& direction) const;
 
     struct Tree;
     std::unique_ptr<Tree> tree_;
@@ -110,9 +116,12 @@ private:
     std::vector<Face> faces_;
     std::vector<Vec3f> corner_normals_;  // three per face
     std::vector<Vec3f> corner_colors_;   // three per face
-    std::vector<float> gloss_, depth_;   // per body
-    std::vector<Texture> texture_;       // per body
-    std::vector<Vec3f> rest_;            // per vertex; empty when no body has a texture
+    std::vector<std::shared_ptr<const Image>> pictures_;
+    std::vector<int> face_picture_;                // per face; −1: none. Empty when no body has a texture
+    std::vector<std::array<float, 2>> corner_uv_;  // three per face, likewise
+    std::vector<float> gloss_, depth_;             // per body
+    std::vector<Texture> texture_;                 // per body
+    std::vector<Vec3f> rest_;                      // per vertex; empty when no body has a texture
     std::optional<float> ground_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Material numbers painted on a surface as colours of its corners.
+// Material numbers painted on a surface, as colours of its corners or in a picture that is laid on it.
 
 #include <array>
 #include <memory>
@@ -10,18 +10,20 @@
 
 namespace pliant {
 
-/// A surface with colours that places inside it can ask: each has the colour of the point of the surface that is
-/// nearest.
+/// A surface that places inside it can ask: each has the colour of the point of the surface that is nearest.
 class PaintedSurface {
 public:
     explicit PaintedSurface(std::shared_ptr<const TriMesh> surface);
-    /// Linear red, green, blue, opacity.
-    std::array<double, 4> color_at(const Vec3& place) const;
+    /// Linear red, green, blue, opacity: of the corners, or of a picture.
+    std::array<double, 4> color_at(const Vec3& place, const PaintPicture* picture) const;
 
 private:
     std::shared_ptr<const TriMesh> surface_;
     AabbTree tree_;
 };
+
+/// The linear colour at texture coordinates, blended between the four pixels round it; outside of 0 … 1 it repeats.
+std::array<double, 4> picture_color(const PaintPicture& picture, double u, double v);
 
 /// The number that a colour stands for.
 double painted_number(const PaintDesc& paint, const std::array<double, 4>& color);

@@ -133,6 +133,12 @@ struct RegionDesc {
     Where where = {};
 };
 
+/// A picture that numbers are painted in: 8 bits of sRGB per channel, row by row from the top left.
+struct PaintPicture {
+    int width = 0, height = 0;
+    std::vector<std::uint8_t> rgb = {};
+};
+
 /// A number painted on the surface: where the channel is 0 it is `from`, where it is 1 it is `to`.
 struct PaintDesc {
     /// Which number; null: the temperature at the start, °C.
@@ -142,6 +148,7 @@ struct PaintDesc {
     double from = 0, to = 1;
     bool logarithmic = false;  ///< equal steps of colour are equal factors
     Where where = {};
+    std::shared_ptr<const PaintPicture> picture = {};  ///< laid on by texture coordinates; null: colours at vertices
 };
 
 struct MaterialDesc {

@@ -25,6 +25,7 @@ struct SceneOptions {
     std::function<TriMesh(const std::filesystem::path&, std::vector<std::string>& notes)> read_surface;
     std::function<TetMesh(const std::filesystem::path&, std::vector<std::string>& notes)> read_tets;
     std::function<ParticleStructure(const std::filesystem::path&)> read_structure;
+    std::function<PaintPicture(const std::filesystem::path&)> read_picture;
     /// Fills a surface with tets by TetGen, given its switches; empty: scenes cannot use it.
     std::function<TetMesh(const TriMesh&, const std::string& switches)> tetgen;
     std::function<void(const std::string& line)> print;  ///< where print goes; empty: nowhere

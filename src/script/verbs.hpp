@@ -45,6 +45,8 @@ struct Loader {
     std::set<std::string> names;
     std::map<std::string, std::shared_ptr<const ParticleStructure>> structures = {};  ///< read already, by path
 
+    std::map<std::string, std::shared_ptr<const PaintPicture>> pictures = {};  ///< read already, by path
+
     std::map<std::string, int> included = {};  ///< path → where Lua's registry keeps what the file returned
     std::vector<std::string> including = {};   ///< paths of the files being run, the innermost last
 };

@@ -278,12 +278,18 @@ void add_integrators(std::vector<Verb>& verbs) {
 static void set_painted(BodyDesc& body) {
     const Where& where = body.material.paint.front().where;
     if (!body.surface.mesh)
-        throw UserError("paint needs a surface from a file, with colours at its vertices", where,
+        throw UserError("paint needs a surface from a file, with colours at its vertices or texture coordinates", where,
                         "Write surface = load \"painted.ply\"");
     const auto& mesh = body.surface.mesh->mesh;
-    if (!mesh->attributes || mesh->attributes->color.empty())
-        throw UserError("'" + body.surface.mesh->file + "' has no colours at its vertices, so nothing is painted on it",
-                        where, "Export it with vertex colours, as PLY, OBJ or glTF");
+    for (const PaintDesc& paint : body.material.paint) {
+        if (paint.picture && (!mesh->attributes || mesh->attributes->uv.empty()))
+            throw UserError("'" + body.surface.mesh->file + "' has no texture coordinates, so no picture lies on it",
+                            paint.where, "Export it with texture coordinates, as OBJ, PLY or glTF");
+        if (!paint.picture && (!mesh->attributes || mesh->attributes->color.empty()))
+            throw UserError(
+                "'" + body.surface.mesh->file + "' has no colours at its vertices, so nothing is painted on it", where,
+                "Export it with vertex colours, as PLY, OBJ or glTF, or say texture = picture \"weak.png\"");
+    }
     body.material.painted = mesh;
 }
 

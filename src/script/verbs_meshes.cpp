@@ -97,6 +97,7 @@ void add(Hash& hash, const std::vector<T>& list) {
 void add(Hash& hash, const TriMesh& mesh) { add(hash, mesh.points), add(hash, mesh.triangles); }
 void add(Hash& hash, const TetMesh& mesh) { add(hash, mesh.rest), add(hash, mesh.tets); }
 void add(Hash&, const ParticleStructure&) {}  // is in one file
+void add(Hash&, const PaintPicture&) {}       // likewise
 
 /// Of the file, and of what was read from it: some formats have a second file beside the one that is named.
 template <class Mesh>
@@ -191,6 +192,10 @@ Value make_structure(Loader& loader, const Params& params) {
     return Value(Handle{"volume", volume}, volume.where);
 }
 
+Value make_picture(Loader& loader, const Params& params) {
+    return Value(Handle{"picture", read(loader, loader.pictures, loader.options.read_picture, params)}, params.where());
+}
+
 Value make_tetgen(Loader& loader, const Params& params) {
     if (!loader.options.tetgen)
         throw UserError("TetGen cannot be run here", params.where(), "Use lattice or conforming");
@@ -254,6 +259,15 @@ const std::vector<Verb>& mesh_verbs() {
           file_keys("TetGen .node/.ele, Gmsh .msh, Medit .mesh, .vtk, .vtu, .veg or .str.")},
          "tets \"bar.msh\"",
          make_tets,
+         {"file"}},
+        {{"picture",
+          "A picture in which material numbers are painted, for the key texture of paint.",
+          {{.name = "file",
+            .holds = Holds::text,
+            .required = true,
+            .doc = "PNG, below the scene's folder or a model path."}}},
+         "picture \"weak.png\"",
+         make_picture,
          {"file"}},
         {{"structure",
           "A structure file: tets and the Voronoi cells of their nodes, as the volume of a body. Particle models take "

@@ -35,6 +35,11 @@ const Schema& channel_schema() {
           .fallback = "red",
           .choices = {"red", "green", "blue", "alpha", "grey"},
           .doc = "Of the colours, as linear values from 0 to 1; grey is their luminance."},
+         {.name = "texture",
+          .holds = Holds::handle,
+          .type = "picture",
+          .doc = "Painted in a picture that lies on the surface by its texture coordinates, instead of at its "
+                 "vertices: picture \"weak.png\"."},
          {.name = "from", .required = true, .doc = "The number where the channel is 0 (black)."},
          {.name = "to", .required = true, .doc = "The number where the channel is 1 (full)."},
          {.name = "blend",
@@ -50,7 +55,8 @@ const Schema& channel_schema() {
 static const Schema& paint_schema() {
     static const Schema schema = [] {
         Schema s{"paint",
-                 "Numbers painted on the loaded surface as colours of its vertices. Each tet takes the colour of the "
+                 "Numbers painted on the loaded surface, as colours of its vertices or in a texture. Each tet takes "
+                 "the colour of the "
                  "surface nearest to its centre; paint comes after the regions and before vary.",
                  {}};
         for (const PaintedNumber& number : painted_numbers())
@@ -80,6 +86,7 @@ std::vector<PaintDesc> paint_of(const Value& value) {
                         .to = one.number("to"),
                         .logarithmic = one.text("blend") == "log",
                         .where = one.where()};
+        if (one.has("texture")) paint.picture = one.object<std::shared_ptr<const PaintPicture>>("texture");
         const auto& names = channel_schema().keys[0].choices;
         paint.channel =
             static_cast<PaintDesc::Channel>(std::find(names.begin(), names.end(), one.text("channel")) - names.begin());

@@ -18,6 +18,7 @@
 #include "pliant/mesh/mesh_edit.hpp"
 #include "pliant/mesh/tet_mesh.hpp"
 #include "pliant/mesh/tri_mesh.hpp"
+#include "pliant/surface/brought_surface.hpp"
 #include "pliant/surface/skin.hpp"
 
 namespace pliant {
@@ -53,7 +54,13 @@ public:
     /// Volume of all pieces against that of the surface as it was made, relative.
     virtual double volume_error() const { return 0; }
     /// What the surface was brought with, for its present triangles; null: nothing.
-    virtual std::shared_ptr<const SurfaceAttributes> attributes() const { return surface().attributes; }
+    virtual std::shared_ptr<const SurfaceAttributes> attributes() const {
+        return brought_ ? brought_->on(surface(), crack()) : surface().attributes;
+    }
+    /// Where what is seen is not the surface that was brought: that one, at rest. Without attributes it is passed over.
+    void bring(TriMesh surface) {
+        if (surface.attributes) brought_ = std::make_shared<const BroughtSurface>(std::move(surface));
+    }
 
     /// After `edit` was applied, with `mesh` as it is now. True if the surface changed.
     virtual bool follow(const TetMesh& mesh, const MeshEdit& edit, Threads& threads) = 0;
@@ -66,6 +73,9 @@ public:
     /// the unbroken mesh come first. False where the state is of another mesh.
     virtual bool load(ByteReader& in, const TetMesh& mesh, std::span<const int> origin, Threads& threads) = 0;
     virtual void hash(Hash& hash) const = 0;
+
+private:
+    std::shared_ptr<const BroughtSurface> brought_;
 };
 
 /// A surface that hangs on the tets and is neither cut nor closed: it follows the tets it hangs on.

@@ -40,6 +40,7 @@ void TrackedSurface::save(ByteWriter& out) const {
     out.vector(surface_.triangles);
     out.vector(embedding_.tet);
     out.vector(embedding_.weight);
+    save_arrays(surface_.attributes ? *surface_.attributes : SurfaceAttributes{}, out);
 }
 
 bool TrackedSurface::load(ByteReader& in, const TetMesh& mesh, std::span<const int>, Threads&) {
@@ -47,12 +48,19 @@ bool TrackedSurface::load(ByteReader& in, const TetMesh& mesh, std::span<const i
     in.vector(surface_.triangles);
     in.vector(embedding_.tet);
     in.vector(embedding_.weight);
+    SurfaceAttributes attributes;
+    load_arrays(attributes, in);
+    if (surface_.attributes) {  // upkeep changes what triangles have, never the materials
+        attributes.materials = surface_.attributes->materials;
+        surface_.attributes = std::make_shared<const SurfaceAttributes>(std::move(attributes));
+    }
     ++revision_;
     const int vertices = static_cast<int>(surface_.points.size());
     bool fits = embedding_.size() == surface_.points.size() && embedding_.weight.size() == embedding_.size();
     for (int tet : embedding_.tet) fits = fits && tet >= 0 && tet < mesh.tet_count();
     for (const Tri& t : surface_.triangles)
         for (int v : t) fits = fits && v >= 0 && v < vertices;
+    if (surface_.attributes) fits = fits && attribute_fault(*surface_.attributes, surface_.triangles.size()).empty();
     return fits;
 }
 

@@ -11,7 +11,7 @@
 namespace pliant::test {
 namespace {
 
-const fs::path formats_folder = fs::path(__FILE__).parent_path() / "formats";
+const fs::path formats_folder = fs::path(PLIANT_SOURCE_DIR) / "tests" / "apps" / "formats";
 
 /// The exit status, and what was said.
 int run_script(const std::string& command, std::string& said) {
@@ -79,6 +79,13 @@ TEST_F(Formats, ABrickComesBackInTwo) {
     open_with_others("broken");
 }
 
+TEST_F(Formats, ABrickComesBackCut) {
+    run("usd,obj,ply,gltf", {"--set", "cut_it=1"});
+    if (IsSkipped()) return;
+    check("cut");
+    open_with_others("broken");
+}
+
 TEST_F(Formats, BlenderPlaysIt) {
     std::string said;
     if (run_script("blender --version", said) != 0) GTEST_SKIP() << "blender is not installed";
@@ -94,7 +101,7 @@ TEST_F(Formats, BlenderPlaysIt) {
     std::cout << said;
 }
 
-/// A band painted weak is where a brick of one material breaks.
+/// A band painted weak, at vertices or in a picture, is where a brick of one material breaks.
 TEST_F(Formats, APaintedBrickBreaksWhereItIsPaintedWeak) {
     const auto at = [&](const char* name) { return "'" + (folder.path / name).string() + "'"; };
     const auto script = [](const char* name) { return "python3 '" + (formats_folder / name).string() + "' "; };
@@ -103,14 +110,19 @@ TEST_F(Formats, APaintedBrickBreaksWhereItIsPaintedWeak) {
     ASSERT_EQ(run_script(script("make_brick.py") + at("brick.obj"), said), 0) << said;
     ASSERT_EQ(run_script(script("check_painted.py") + "paint " + at("brick.obj") + " " + at("painted.obj"), said), 0)
         << said;
+    ASSERT_EQ(run_script(script("check_painted.py") + "picture " + at("weak.png"), said), 0) << said;
     fs::copy_file(formats_folder / "painted.lua", folder.path / "painted.lua");
-    const Outcome outcome = run_pliant(
-        {"run", (folder.path / "painted.lua").string(), "--out", (folder.path / "out").string(), "--export", "obj"},
-        logs.path);
-    ASSERT_EQ(outcome.status, 0) << outcome.words;
-    said.clear();
-    EXPECT_EQ(run_script(script("check_painted.py") + "where " + at("out"), said), 0) << said;
-    std::cout << said;
+    for (const bool picture : {false, true}) {
+        SCOPED_TRACE(picture ? "in a picture" : "at vertices");
+        std::vector<std::string> words{
+            "run", (folder.path / "painted.lua").string(), "--out", (folder.path / "out").string(), "--export", "obj"};
+        if (picture) words.insert(words.end(), {"--set", "picture=weak.png"});
+        const Outcome outcome = run_pliant(words, logs.path);
+        ASSERT_EQ(outcome.status, 0) << outcome.words;
+        said.clear();
+        EXPECT_EQ(run_script(script("check_painted.py") + "where " + at("out"), said), 0) << said;
+        std::cout << said;
+    }
 }
 
 /// The frames on disk keep all of it: what is exported from them later passes the same checks.

@@ -158,6 +158,44 @@ async function film() {
   check(bytes.length > 2000 && bytes.readUInt32BE(0) === 0x1a45dfa3, `a film of ${bytes.length} bytes, a WebM file`);
 }
 
+// A run is kept, time goes back, a number is changed: both are seen, and their plots.
+async function compare() {
+  const place = (name) => ask((n) => {
+    const b = window.studio.view.bodies.find((x) => x.name === n), p = b.geometry.getAttribute('position').array, o = b.group.position.toArray();
+    b.unpack();
+    return Array.from(p, (x, i) => x + o[i % 3]).slice(0, p.length - 3 * b.copied.length);
+  }, name);
+  const seek = async (i) => { await send({ op: 'seek', index: i }); await wait((k) => window.studio.info.shown === k && !window.studio.info.playing, i); };
+  const farthest = (a, b) => (a.length === b.length ? a.reduce((m, x, i) => Math.max(m, Math.abs(x - b[i])), 0) : Infinity);
+  await press('#reset');
+  await play(true);
+  await wait(() => window.studio.index >= 14);
+  await seek(12);
+  const before = await place('jelly');
+  await press('#keep');
+  await wait(() => window.studio.compared && window.studio.view.bodies.some((b) => b.ghost));
+  check(farthest(before, await place('jelly (kept)')) < 1e-6, 'a run that is kept is seen as a shadow in its place');
+  await seek(3);
+  const young = await ask(() => window.studio.scene.knobs.find((k) => k.body === 'jelly' && k.name === 'young').value);
+  await send({ op: 'set', body: 'jelly', name: 'young', value: young / 4 });
+  await play(true);
+  await wait(() => window.studio.index >= 12 && window.studio.info.last < 1e9);
+  await seek(12);
+  const other = await place('jelly'), kept = await place('jelly (kept)');
+  check(farthest(before, kept) < 1e-6, 'the shadow goes where that run went');
+  check(farthest(other, kept) > 1e-4, `the branch goes elsewhere: ${farthest(other, kept).toExponential(1)} m apart`);
+  await ask(() => { document.getElementById('p-look').open = false; document.getElementById('p-bodies').open = false; });
+  await page.locator('.plot', { hasText: /^height/ }).scrollIntoViewIfNeeded({ timeout: patience });
+  await wait(() => window.studio.panel.plots.list.get('height').chart?.series.length === 3);
+  const lines = await ask(() => { const p = window.studio.panel.plots.list.get('height'), last = (list) => list.filter((x) => x !== null).at(-1); return { now: last(p.chart.data[1]), kept: last(p.chart.data[2]), dash: p.chart.series[2].dash }; });
+  check(lines.dash && lines.now !== lines.kept, `its plots are dashed: height ends at ${lines.kept.toFixed(4)} m there, at ${lines.now.toFixed(4)} m here`);
+  await shoot('parts-compared');
+  await press('#keep');
+  await wait(() => !window.studio.compared && !window.studio.view.bodies.some((b) => b.ghost));
+  check(await ask(() => window.studio.panel.plots.list.get('height').kept === null), 'and it goes again');
+  await ask(() => { document.getElementById('p-look').open = true; document.getElementById('p-bodies').open = true; });
+}
+
 async function lua() {
   await press('#reset');
   await wait(() => window.studio.index < 3);
@@ -178,7 +216,7 @@ async function leaks() {
 
 // Nothing that a wide window has is missing from a narrow one: it is there, or in the panel that its button opens.
 async function narrow(url) {
-  const all = ['#scenes', '#film', '#save', '#lua', '#theme', '#shot', '#help', '#play', '#step', '#back', '#reset', '#scrub', '#speed', '#field', '#sides', '#csv', '#mode', '#tools', '#frame-info'];
+  const all = ['#scenes', '#film', '#save', '#lua', '#theme', '#shot', '#help', '#play', '#step', '#back', '#reset', '#scrub', '#speed', '#keep', '#field', '#sides', '#csv', '#mode', '#tools', '#frame-info'];
   page = await openPage(browser, url, { width: 400, height: 700 });
   await wait(() => window.studio?.ready);
   const outside = [];
@@ -205,6 +243,7 @@ try {
   await colours();
   await bodies();
   await film();
+  await compare();
   await lua();
   await leaks();
   check(page.errors.length === 0, `no errors in the page: ${page.errors.join('; ') || 'none'}`);

@@ -6,10 +6,12 @@
 
 #include "io/sink_frames.hpp"
 #include "pliant/core/error.hpp"
+#include "pliant/io/file.hpp"
 #include "pliant/io/frame_file.hpp"
 #include "pliant/io/mesh_file.hpp"
 #include "pliant/io/mesh_formats.hpp"
 #include "pliant/io/sink_list.hpp"
+#include "pliant/io/texture_files.hpp"
 
 namespace pliant {
 namespace {
@@ -69,6 +71,51 @@ std::multiset<std::string> corner_lines(const TriMesh& mesh, bool normals = true
         lines.insert(line + " " + a.materials[a.material[c / 3]].name);
     }
     return lines;
+}
+
+/// The first bytes of a PNG, so that glTF takes it; nobody looks further.
+const std::string some_picture = std::string("\x89PNG\r\n\x1a\n") + "the rest";
+
+TEST(MeshAttributes, TexturesAreCarriedAlong) {
+    const auto beside = [](const std::string& name) -> std::optional<std::string> {
+        if (name == "pyramid.mtl")
+            return "newmtl base\nmap_Kd -o 0.5 0 -clamp on C:\\art\\dark wood.png\nnewmtl roof tiles\nmap_Kd "
+                   "gone.png\n";
+        if (name == "dark wood.png") return some_picture;
+        if (name.find(':') != std::string::npos) throw UserError("outside the folder");
+        return {};
+    };
+    const MeshFile file = parse_mesh(pyramid, "obj", "pyramid.obj", beside);
+    const std::vector<SurfaceMaterial>& brought = file.surface->attributes->materials;
+    ASSERT_TRUE(brought[0].texture);
+    EXPECT_EQ(*brought[0].texture, (PictureFile{"dark wood.png", some_picture}));
+    EXPECT_FALSE(brought[1].texture);
+    ASSERT_FALSE(file.notes.empty());
+    EXPECT_NE(file.notes.back().find("gone.png"), std::string::npos) << file.notes.back();
+
+    test::TemporaryDirectory dir;
+    for (const char* name : {"out.obj", "out.glb"}) {
+        write_surface((dir.path / name).string(), *file.surface);
+        const TriMesh back = read_surface((dir.path / name).string());
+        ASSERT_EQ(back.attributes->materials.size(), 2U) << name;
+        ASSERT_TRUE(back.attributes->materials[0].texture) << name;
+        EXPECT_EQ(back.attributes->materials[0].texture->bytes, some_picture) << name;
+        EXPECT_FALSE(back.attributes->materials[1].texture) << name;
+    }
+    EXPECT_TRUE(std::filesystem::exists(dir.path / "textures" / "dark_wood.png"));
+}
+
+TEST(MeshAttributes, PicturesOfOneNameAndDifferentContentsAreKeptApart) {
+    test::TemporaryDirectory dir;
+    TextureFolder folder(dir.path);
+    const auto picture = [](const char* bytes) {
+        return std::make_shared<const PictureFile>(PictureFile{"a.b.png", bytes});
+    };
+    EXPECT_EQ(folder.place(picture("one")), "textures/a.b.png");
+    EXPECT_EQ(folder.place(picture("two")), "textures/a.b_2.png");
+    EXPECT_EQ(folder.place(picture("one")), "textures/a.b.png");
+    EXPECT_EQ(folder.place(nullptr), "");
+    EXPECT_EQ(read_file((dir.path / "textures/a.b_2.png").string()), "two");
 }
 
 TEST(MeshAttributes, FilesComeBackAsTheyWent) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "pliant/render/png.hpp"
 #include "pliant/render/renderer.hpp"
 
 namespace pliant {
@@ -39,6 +40,44 @@ double mean(const Image& image, int channel, int x0, int x1, int y0, int y1) {
     for (int y = y0; y < y1; ++y)
         for (int x = x0; x < x1; ++x) sum += image.at(x, y)[channel];
     return sum / ((x1 - x0) * (y1 - y0));
+}
+
+/// A cube brought with two materials: one has a colour, the other a texture whose left half is black.
+TEST(Look, BroughtMaterialsAndTexturesAreSeen) {
+    Threads threads(1);
+    Frame frame = cube();
+    BodyFrame& body = frame.bodies[0];
+    body.kind = "fem";
+    body.color = BodyFrame{}.color;
+    Image picture(8, 8);
+    for (int y = 0; y < 8; ++y)
+        for (int x = 4; x < 8; ++x) picture.at(x, y)[1] = 255;
+    SurfaceAttributes attributes;
+    attributes.materials = {
+        {.name = "red", .color = {0.8F, 0, 0}, .has_color = true},
+        {.name = "wood", .texture = std::make_shared<const PictureFile>(PictureFile{"a.png", png_bytes(picture)})}};
+    for (const Tri& t : *body.triangles) {
+        bool front = true;  // the side that the camera sees
+        for (int v : t) {
+            const Vec3& p = body.points[v];
+            front = front && p.z() > 0;
+            attributes.uv.push_back({float(0.5 + 0.5 * p.x()), float(0.5 + 0.5 * p.y())});
+        }
+        attributes.material.push_back(front ? 1 : 0);
+    }
+    body.attributes = std::make_shared<const SurfaceAttributes>(attributes);
+    const Image image = render(frame, from_the_front(), threads);
+    const double left = mean(image, 1, 20, 28, 20, 44), right = mean(image, 1, 37, 44, 20, 44);
+    std::printf("green to the left %.0f, to the right %.0f\n", left, right);
+    EXPECT_GT(right, left + 60);
+    EXPECT_LT(std::abs(mean(image, 0, 37, 44, 20, 44) - mean(image, 2, 37, 44, 20, 44)), 20) << "no red in it";
+    RenderOptions from_above = from_the_front();
+    from_above.camera = Camera{Vec3(0, 8, 0.01), Vec3::Zero(), Vec3::UnitY(), 26, 0};
+    const Image top = render(frame, from_above, threads);
+    EXPECT_GT(mean(top, 0, 20, 44, 20, 44), 40 + mean(top, 1, 20, 44, 20, 44)) << "the other sides are red";
+    body.color = Vec3(0, 0, 0.9);
+    const Image blue = render(frame, from_the_front(), threads);
+    EXPECT_GT(mean(blue, 2, 20, 44, 20, 44), 60 + mean(blue, 1, 20, 44, 20, 44)) << "the scene's colour comes first";
 }
 
 TEST(Look, CheckerIsWhereItsSquaresAre) {

@@ -50,6 +50,50 @@ SceneDesc scene_of(std::vector<PaintDesc> paint) {
     return desc;
 }
 
+TEST(Paint, PicturesAreBlendedAndRepeat) {
+    // Two pixels wide, one high: black and white.
+    const PaintPicture picture{2, 1, {0, 0, 0, 255, 255, 255}};
+    EXPECT_NEAR(picture_color(picture, 0.25, 0.3)[0], 0, 1e-12);
+    EXPECT_NEAR(picture_color(picture, 0.75, 0.9)[1], 1, 1e-12);
+    EXPECT_NEAR(picture_color(picture, 0.5, 0.5)[2], 0.5, 1e-12);
+    EXPECT_NEAR(picture_color(picture, 1.25, -7)[0], 0, 1e-12);
+    EXPECT_NEAR(picture_color(picture, 0, 0.5)[0], 0.5, 1e-12) << "between the last pixel and the first";
+    // Row by row from the top: v = 1 is the first row. sRGB 188 is half of the light.
+    const PaintPicture rows{1, 2, {188, 188, 188, 0, 0, 0}};
+    EXPECT_NEAR(picture_color(rows, 0.5, 0.75)[0], 0.5, 5e-3);
+    EXPECT_NEAR(picture_color(rows, 0.5, 0.25)[0], 0, 1e-12);
+}
+
+/// A picture that lies on the box along x gives the numbers that its pixels say there.
+TEST(Paint, NumbersAreThoseOfAPictureOnTheSurface) {
+    PaintPicture picture{256, 1, {}};
+    for (int i = 0; i < 256; ++i)
+        for (int c = 0; c < 3; ++c) picture.rgb.push_back(static_cast<std::uint8_t>(i < 128 ? 0 : 255));
+    SceneDesc desc = scene_of({{.number = &MaterialNumbers::young,
+                                .from = 1e4,
+                                .to = 1e6,
+                                .picture = std::make_shared<const PaintPicture>(picture)}});
+    TriMesh box = *desc.bodies[0].surface.mesh->mesh;
+    SurfaceAttributes attributes;
+    for (const Tri& t : box.triangles)
+        for (int v : t) attributes.uv.push_back({static_cast<float>(box.points[v].x() / length), 0.5F});
+    box.attributes = std::make_shared<const SurfaceAttributes>(attributes);
+    desc.bodies[0].surface.mesh->mesh = desc.bodies[0].material.painted = std::make_shared<const TriMesh>(box);
+    const auto world = build_world(desc, 1);
+    const FemBody& bar = world->fem[0];
+    int black = 0, white = 0;
+    for (std::size_t t = 0; t < bar.mesh.tets.size(); ++t) {
+        Vec3 center = -desc.bodies[0].pose.translation;
+        for (int node : bar.mesh.tets[t]) center += 0.25 * bar.mesh.rest[node];
+        const double red = nearest_red(center);
+        if (!(std::abs(red - 0.5) > 0.01 && red > 0.01 && red < 0.99)) continue;
+        EXPECT_NEAR(bar.material[t].young, red < 0.5 ? 1e4 : 1e6, 1);
+        ++(red < 0.5 ? black : white);
+    }
+    EXPECT_GT(black, 100);
+    EXPECT_GT(white, 100);
+}
+
 TEST(Paint, NumbersAreThoseOfTheNearestColour) {
     SceneDesc desc = scene_of(
         {{.number = &MaterialNumbers::young, .from = 1e4, .to = 1e6, .logarithmic = true},

@@ -6,7 +6,11 @@
 #include <cmath>
 #include <map>
 
+#include "pliant/core/bytes.hpp"
+#include "pliant/core/threads.hpp"
 #include "pliant/mesh/bar_mesh.hpp"
+#include "pliant/surface/brought_surface.hpp"
+#include "pliant/surface/tracked_surface.hpp"
 
 namespace pliant {
 namespace {
@@ -100,6 +104,76 @@ TEST(SkinAttributes, FollowTheSurfaceThroughACrack) {
     EXPECT_NEAR(area[0], 2, 1e-9);
     EXPECT_NEAR(area[1], 6, 1e-9);
     EXPECT_NEAR(area[2], 6, 1e-9);
+}
+
+/// On the boundary of tets that end on the brought surface everything is where it was, corner by corner, though the
+/// triangles are others; and faces that open have the slot of their own.
+TEST(BroughtSurface, IsLaidOnTheBoundaryOfTets) {
+    const TriMesh box = textured_box();
+    const TetMesh mesh = bar_mesh(6, 2, 2, Vec3::Zero(), Vec3(3, 1, 1));
+    const TriMesh drawn = boundary_surface(mesh).surface;
+    std::vector<std::uint8_t> crack(drawn.triangles.size(), 0);
+    crack[5] = 1;
+    const auto laid = BroughtSurface(box).on(drawn, crack);
+    ASSERT_EQ(attribute_fault(*laid, drawn.triangles.size()), "");
+    ASSERT_EQ(laid->materials.size(), box.attributes->materials.size() + 1);
+    const std::vector<Vec3> normals = moved_corner_normals(*laid, drawn.points, drawn.triangles);
+    for (std::size_t t = 0; t < drawn.triangles.size(); ++t) {
+        const Tri& tri = drawn.triangles[t];
+        const Vec3 normal = (drawn.points[tri[1]] - drawn.points[tri[0]])
+                                .cross(drawn.points[tri[2]] - drawn.points[tri[0]])
+                                .normalized();
+        int axis = 0;
+        normal.cwiseAbs().maxCoeff(&axis);
+        EXPECT_EQ(laid->material[t], crack[t] ? 3 : axis) << t;
+        for (std::size_t k = 0; k < 3 && !crack[t]; ++k) {
+            const Vec3& p = drawn.points[tri[k]];
+            EXPECT_NEAR(laid->uv[3 * t + k][0], p.x(), 1e-6);
+            EXPECT_NEAR(laid->uv[3 * t + k][1], p.y(), 1e-6);
+            EXPECT_NEAR(laid->color[3 * t + k][0], p.x() / 3, 1e-6);
+            EXPECT_LT((normals[3 * t + k] - normal).norm(), 1e-6) << "edges of the box stay hard";
+        }
+    }
+}
+
+/// Two charts with other coordinates meet in a seam; a triangle that lies across it belongs to one of them wholly.
+TEST(BroughtSurface, SeamsStaySeams) {
+    TriMesh strip;
+    strip.points = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {2, 0, 0}, {2, 1, 0}};
+    strip.triangles = {{0, 1, 2}, {0, 2, 3}, {1, 4, 5}, {1, 5, 2}};
+    SurfaceAttributes a;
+    for (std::size_t t = 0; t < 4; ++t)
+        for (int v : strip.triangles[t])
+            a.uv.push_back({static_cast<float>(strip.points[v].x() + (t < 2 ? 0 : 10)), 0});
+    strip.attributes = std::make_shared<const SurfaceAttributes>(a);
+    TriMesh across;
+    across.points = {{0.5, 0.2, 0.01}, {1.3, 0.2, 0}, {0.6, 0.8, 0}};
+    across.triangles = {{0, 1, 2}};
+    const auto laid = BroughtSurface(strip).on(across, {});
+    EXPECT_NEAR(laid->uv[0][0], 0.5, 1e-6);
+    EXPECT_NEAR(laid->uv[1][0], 1, 1e-6) << "the end of its chart, not 11.3";
+    EXPECT_NEAR(laid->uv[2][0], 0.6, 1e-6);
+}
+
+/// What upkeep has laid on a tracked surface is part of a checkpoint.
+TEST(BroughtSurface, OfATrackedSurfaceIsRestored) {
+    const TetMesh mesh = bar_mesh(2, 1, 1, Vec3(-0.1, -0.1, -0.1), Vec3(3.1, 1.1, 1.1));
+    const TriMesh box = textured_box();
+    TriMesh kept = boundary_surface(bar_mesh(6, 2, 2, Vec3::Zero(), Vec3(3, 1, 1))).surface;
+    kept.attributes = BroughtSurface(box).on(kept, {});
+    TrackedSurface tracked(box, embed(mesh, box.points));
+    tracked.replace(kept, embed(mesh, kept.points), std::vector<int>(box.points.size(), -1));
+    ByteWriter out;
+    tracked.save(out);
+    const std::string bytes = out.take();
+    TrackedSurface again(box, embed(mesh, box.points));
+    ByteReader in(bytes, "checkpoint");
+    Threads threads(1);
+    ASSERT_TRUE(again.load(in, mesh, {}, threads));
+    in.finish();
+    ASSERT_TRUE(again.attributes());
+    EXPECT_EQ(*again.attributes(), *kept.attributes);
+    EXPECT_EQ(again.attributes()->materials, box.attributes->materials);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
-import { Series, csv } from '../series.js';
+import { Series, csv, joined } from '../series.js';
 import { number, withUnit, unitFor, tidy, rangeOf, mapOf, mapColors, paint, toLinear } from '../colors.js';
 import { vertexNormals, faceNormals } from '../geometry.js';
 import { split } from '../creases.js';
@@ -26,6 +26,14 @@ test('a table has a row per time and quotes what needs it', () => {
   b.set([1, 2], { 'x, y': [3, null] });
   assert.equal(csv([{ title: 'Energy', unit: 'J', series: a }, { title: 'x, y', unit: '', series: b }]),
     'time (s),Energy: kinetic (J),"x, y"\n0,1,\n1,2,3\n2,,\n');
+});
+
+test('two series over the times of both', () => {
+  const a = new Series(), b = new Series();
+  a.set([0, 1, 2], { x: [1, 2, 3] });
+  b.set([1, 1.5, 2, 4], { x: [20, 25, 30, 40] });
+  assert.deepEqual(joined(a, b), [[0, 1, 1.5, 2, 4], [1, 2, null, 3, null], [null, 20, 25, 30, 40]]);
+  assert.deepEqual(joined(a, new Series()), [[0, 1, 2], [1, 2, 3]]);
 });
 
 test('numbers for people', () => {

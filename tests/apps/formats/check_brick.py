@@ -1,6 +1,6 @@
 """Compares what a run exported with the OBJ that went in. Prints one line per check, fails on the first that is wrong.
 
-    check_brick.py whole|broken GIVEN.obj RUN
+    check_brick.py whole|broken|cut GIVEN.obj RUN
 """
 import glob
 import math
@@ -187,6 +187,7 @@ def main(state, given_path, run):
     seconds = frame / 25
     gltf = glb.mesh_at("brick", seconds)
     ply = readers.read_ply(last_file(run, "ply"))
+    check_textures(given_path, run, prims, glb)
     if state == "whole":
         same_mesh("OBJ", given, obj)
         same_mesh("USD", given, usd)
@@ -196,6 +197,12 @@ def main(state, given_path, run):
               ("faceVertexCounts", "faceVertexIndices", "primvars:st", "primvars:displayColor")))
         for kind in ("mdd", "pc2"):
             check_cache(os.path.join(run, kind, "brick." + kind), kind, given)
+    elif state == "cut":
+        # What is seen is the boundary of the tets, which end on the brick: everything but the polygons is where it was.
+        for name, mesh in (("OBJ", obj), ("USD", usd), ("glTF", gltf)):
+            broken_mesh(name, given, mesh, polygons=False)
+        check("OBJ, closed after the cut", edges_closed(obj))
+        check("OBJ, in two", components(obj) == 2, components(obj))
     else:
         broken_mesh("OBJ", given, obj)
         broken_mesh("USD", given, usd)
@@ -211,6 +218,29 @@ def main(state, given_path, run):
         places = {tuple(round(x, 5) for x in p) for p in obj.points}
         far = [p for p in gltf.points if not any(tuple(round(x, 5) + d * 1e-5 for x in p) in places for d in (0,))]
         check("OBJ and glTF agree", len(far) <= 0.02 * len(gltf.points), "%d of %d points rounded apart" % (len(far), len(gltf.points)))
+
+
+def check_textures(given_path, run, prims, glb):
+    """The picture of one material, to the byte, where each format says it is."""
+    with open(os.path.join(os.path.dirname(given_path), "my pictures", "stone map.png"), "rb") as file:
+        picture = file.read()
+
+    def same(folder, name):
+        with open(os.path.join(folder, name), "rb") as file:
+            return file.read() == picture
+    maps = readers.read_mtl_maps(os.path.join(run, "obj", "brick.mtl"))
+    check("OBJ, the texture of one material", list(maps) == ["stone"] and same(os.path.join(run, "obj"), maps["stone"]), maps)
+    shaders = {path: p for path, p in prims.items() if p.get("info:id") == "UsdUVTexture"}
+    (path, shader), = shaders.items()
+    scope = path.rsplit("/", 1)[0]
+    check("USD, the texture of one material", scope.endswith("/stone") and same(run, shader["inputs:file"]), shader["inputs:file"])
+    check("USD, laid on by the texture coordinates", prims[scope + "/st"]["inputs:varname"] == "st" and
+          prims[scope + "/surface"]["inputs:diffuseColor.connect"] == path + ".outputs:rgb")
+    with_texture = {m["name"]: m["pbrMetallicRoughness"]["baseColorTexture"]["index"] for m in glb.json["materials"]
+                    if "baseColorTexture" in m["pbrMetallicRoughness"]}
+    check("glTF, the texture of one material", list(with_texture) == ["stone"] and len(glb.json["images"]) == 1)
+    image = glb.json["images"][glb.json["textures"][with_texture["stone"]]["source"]]
+    check("glTF, the picture itself", glb.view(image["bufferView"]) == picture and image["mimeType"] == "image/png", image["name"])
 
 
 def check_cache(path, kind, given):

@@ -1,12 +1,14 @@
 """Paints a weak band on a brick, or finds where it broke.
 
     check_painted.py paint GIVEN.obj PAINTED.obj
+    check_painted.py picture WEAK.png
     check_painted.py where RUN
 """
 import glob
 import os
 import sys
 
+import make_brick
 import mesh_readers as readers
 
 
@@ -20,6 +22,11 @@ def main(what, *paths):
                     red = 1 if -0.1 - 1e-6 <= float(words[1]) <= 1e-6 else 0
                     line = " ".join(words) + " %d 0 0\n" % red
                 out.write(line)
+        return 0
+    if what == "picture":
+        # The same band on the sides, whose texture runs from 0 to 1 along the brick.
+        with open(paths[0], "wb") as out:
+            out.write(make_brick.png(64, 4, lambda i, j: (255, 0, 0) if 16 <= i < 32 else (0, 0, 0)))
         return 0
     mesh = readers.read_obj(sorted(glob.glob(os.path.join(paths[0], "obj", "brick_*.obj")))[-1])
     # The piece that hangs on the left end, which is fixed.

@@ -1,11 +1,15 @@
-"""Writes an artist's brick: quads, one hexagon, texture coordinates with seams, three materials, hard edges, colours.
+"""Writes an artist's brick: quads, one hexagon, texture coordinates with seams, three materials, hard edges, colours, and
+a texture for one of the materials, in a folder with a blank in its name.
 
     make_brick.py OUT.obj
 
 The bar lies along x, 0.4 × 0.1 × 0.1 m. Its ends are 'red' and 'blue' caps with one polygon ring each, its sides are
 'stone', smooth across the four long edges of the upper half and hard at all others, so that both kinds of edge are in it.
 """
+import os
+import struct
 import sys
+import zlib
 
 NX, NY = 12, 3  # quads along, across
 L, W = 0.4, 0.1
@@ -80,7 +84,21 @@ def main(path):
                 last = material
             out.write("f " + " ".join("%d/%d/%d" % c for c in corners) + "\n")
     with open(path[:-4] + ".mtl", "w") as out:
-        out.write("newmtl red\nKd 0.8 0.1 0.1\nnewmtl blue\nKd 0.1 0.2 0.8\nnewmtl stone\nKd 0.5 0.5 0.45\n")
+        out.write("newmtl red\nKd 0.8 0.1 0.1\nnewmtl blue\nKd 0.1 0.2 0.8\nnewmtl stone\nKd 0.5 0.5 0.45\n"
+                  "map_Kd -s 1 1 1 -clamp on my pictures\\stone map.png\n")
+    folder = os.path.join(os.path.dirname(path), "my pictures")
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "stone map.png"), "wb") as out:
+        out.write(png(16, 16, lambda i, j: (255 * i // 15, 255 * j // 15, 128)))
+
+
+def png(width, height, color):
+    """A picture of 8 bits per channel, upper row first."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = b"".join(b"\0" + bytes(c for i in range(width) for c in color(i, j)) for j in range(height))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
 if __name__ == "__main__":

@@ -43,6 +43,18 @@ def read_obj(path):
     return mesh
 
 
+def read_mtl_maps(path):
+    """The picture of each material that has one."""
+    maps, material = {}, None
+    for line in open(path):
+        word, _, rest = line.strip().partition(" ")
+        if word == "newmtl":
+            material = rest
+        elif word == "map_Kd":
+            maps[material] = rest
+    return maps
+
+
 def read_ply(path):
     data = open(path, "rb").read()
     head, body = data.split(b"end_header\n", 1)
@@ -136,7 +148,7 @@ def usd_prims(path):
 
 
 def usd_value(text):
-    if text.startswith("<") or text.startswith('"'):
+    if text[:1] in ("<", "@", "\""):
         return text[1:-1]
     text = text.replace("(", "[").replace(")", "]")
     try:

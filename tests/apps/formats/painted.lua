@@ -1,12 +1,13 @@
--- The brick of brick.lua, made of one material whose strength is painted: it breaks in the red band.
+-- The brick of brick.lua, made of one material whose strength is painted, at its vertices or in a picture that lies on it:
+-- it breaks in the red band.
 world { dt = 0.005, duration = 0.4, fps = 25, gravity = {0, 0, 0} }
 local brick = fem_body {
   name = "brick",
-  surface = load "painted.obj",
+  surface = load(args.picture and "brick.obj" or "painted.obj"),
   volume = grid { cells = {8, 2, 2} },
   material = { young = 2e6, poisson = 0.3, density = 1000, damping = { stiffness = 0.01 },
                fracture = { strength = 5e6, splits = 1 },
-               paint = { strength = { channel = "red", from = 2e6, to = 2e4, blend = "log" } } },
+               paint = { strength = { texture = args.picture and picture(args.picture) or nil, channel = "red", from = 2e6, to = 2e4, blend = "log" } } },
 }
 fix { body = brick, inside = box { size = {0.06, 1, 1}, at = {-0.2, 0, 0} } }
 move { body = brick, inside = box { size = {0.06, 1, 1}, at = {0.2, 0, 0} },

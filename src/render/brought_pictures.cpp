@@ -1,0 +1,45 @@
+#include "pliant/render/brought_pictures.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "pliant/core/error.hpp"
+#include "pliant/render/png.hpp"
+#include "pliant/render/tone.hpp"
+
+namespace pliant {
+
+std::shared_ptr<const Image> BroughtPictures::decoded(const std::shared_ptr<const PictureFile>& file) {
+    const std::lock_guard lock(mutex_);
+    const auto [found, is_new] = known_.try_emplace(file);
+    if (is_new) {
+        try {
+            found->second = std::make_shared<const Image>(read_png(file->bytes));
+        } catch (const UserError&) {  // a JPEG, or damaged: the body then has the material's colour alone
+        }
+    }
+    return found->second;
+}
+
+Vec3f picture_color(const Image& picture, float u, float v) {
+    static const std::array<float, 256> linear = [] {
+        std::array<float, 256> table{};
+        for (std::size_t i = 0; i < table.size(); ++i) table[i] = linear_from_srgb(float(i) / 255);
+        return table;
+    }();
+    // Pixels have their colours in their middles; the first row is at v = 1.
+    const float x = (u - std::floor(u)) * float(picture.width) - 0.5f;
+    const float y = (1 - (v - std::floor(v))) * float(picture.height) - 0.5f;
+    const float left = std::floor(x), top = std::floor(y);
+    Vec3f color = Vec3f::Zero();
+    for (int k = 0; k < 4; ++k) {
+        const int right = k & 1, below = k >> 1;
+        const float share = (right ? x - left : 1 - (x - left)) * (below ? y - top : 1 - (y - top));
+        const std::uint8_t* pixel = picture.at((int(left) + right + picture.width) % picture.width,
+                                               (int(top) + below + picture.height) % picture.height);
+        for (int c = 0; c < 3; ++c) color[c] += share * linear[pixel[c]];
+    }
+    return color;
+}
+
+}  // namespace pliant

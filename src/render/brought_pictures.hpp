@@ -1,0 +1,28 @@
+#pragma once
+// The textures that bodies were brought with, decoded for rays to look at.
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "pliant/mesh/surface_attributes.hpp"
+#include "pliant/render/float3.hpp"
+#include "pliant/render/image.hpp"
+
+namespace pliant {
+
+/// Decodes each picture once, for all frames of a movie. Safe to use from several threads.
+class BroughtPictures {
+public:
+    /// Null where it is no PNG.
+    std::shared_ptr<const Image> decoded(const std::shared_ptr<const PictureFile>& file);
+
+private:
+    std::mutex mutex_;
+    std::map<std::shared_ptr<const PictureFile>, std::shared_ptr<const Image>> known_;
+};
+
+/// The linear colour at texture coordinates, blended between the four pixels round it; outside of 0 … 1 it repeats.
+Vec3f picture_color(const Image& picture, float u, float v);
+
+}  // namespace pliant
