@@ -288,33 +288,14 @@ void finish_solve(FemBody& body, Threads& threads) {
 }
 std::span<const double> node_mass(const FemBody& body) { return body.solid.material_mass(); }
 
-namespace {
-
-/// Of a body without frames: its free nodes give up kinetic energy until the energy law holds. Returns what is not
-/// there.
-double slow_held_nodes(FemBody& body) {
-    const double excess = body.energy.excess;
-    if (!(excess > 0)) return 0;
-    const auto mass = body.solid.mass();
-    double kinetic = 0;
-    for (std::size_t i = 0; i < body.v.size(); ++i)
-        if (!body.prescribed[i]) kinetic += 0.5 * mass[i] * body.v[i].squaredNorm();
-    if (!(kinetic > 0)) return excess;
-    const double share = std::sqrt(std::max(0.0, 1 - excess / kinetic));
-    for (std::size_t i = 0; i < body.v.size(); ++i)
-        if (!body.prescribed[i]) body.v[i] *= share;
-    return std::max(0.0, excess - kinetic);
-}
-
-}  // namespace
-
 void commit_step(FemBody& body, double dt, Threads& threads) {
     if (body.keeps_volume) body.x_before = body.x;
+    double left = 0;  // of the excess
     if (body.integrator->is_explicit()) {
         std::swap(body.x, body.own.x_trial);
         std::swap(body.v, body.own.v_trial);
     } else if (body.frame.active) {
-        body.energy.excess = leave_frame(body.frame, frame_input(body, dt), system(body), body.energy.excess, body.x,
+        left = leave_frame(body.frame, frame_input(body, dt), system(body), body.energy.excess, body.x,
                                          body.v_next, threads);
         std::swap(body.v, body.v_next);
     } else {
@@ -322,8 +303,10 @@ void commit_step(FemBody& body, double dt, Threads& threads) {
         parallel_for(threads, body.x.size(), 4096, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) body.x[i] += dt * body.v[i];
         });
-        body.energy.excess = slow_held_nodes(body);
+        left = slow_free_nodes(body, threads);
     }
+    body.energy.change = body.frame.active ? body.frame.change : body.energy.nodes.change;
+    body.energy.taken = body.energy.excess - left, body.energy.excess = left;
     if (body.keeps_volume) {
         if (body.keeps_revision != body.mesh.revision)  // it broke
             set_volume_constraint(body, VolumeConstraintOptions(body.keeps_volume->options()));

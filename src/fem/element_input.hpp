@@ -6,6 +6,12 @@
 
 namespace pliant {
 
+/// Of a group of elements, see IterateEnergy in solid.hpp.
+struct GroupPower {
+    double all = 0, rate = 0;
+    double given = 0, given_rate = 0;
+};
+
 struct ElementInput {
     const double* x = nullptr;  ///< [node][3] positions, m
     const double* v = nullptr;  ///< [node][3] velocities, m/s; some passes need none
@@ -14,6 +20,9 @@ struct ElementInput {
     const double* mu = nullptr;
     const double* lambda = nullptr;  ///< null: it is ratio·mu
     double ratio = 0;
+    // For passes that find energies only.
+    GroupPower* power = nullptr;    ///< [group] or null; with v alone
+    const double* given = nullptr;  ///< [node][3]: v where motion is given, 0 elsewhere; null: it is given nowhere
 };
 
 }  // namespace pliant

@@ -39,8 +39,7 @@ struct ElementArgs : ElementInput {
     /// [group] or null: elastic energy at x + turn·v goes here, J, beside the forces; without `force` nothing else is
     /// found.
     double* energy = nullptr;
-    /// [group] or null: the same of the strain rate, that is ½ ∫ ε̇:C:ε̇ in J/s², if reach is turn + 1 s.
-    double* rate_energy = nullptr;
+    const float* assembled = nullptr;  ///< for `power`: rotations that the matrix was assembled with
 };
 
 /// Rotations, rotated gradients and element forces of groups [begin, end).
