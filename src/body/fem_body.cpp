@@ -188,6 +188,14 @@ FrameInput frame_input(const FemBody& body, double dt) {
 
 }  // namespace
 
+bool turns_ahead(const FemBody& body, double dt) {
+    if (!body.plastic_strain.empty()) return false;
+    // Free pieces start from rest in their frames, which turn along.
+    const auto& pieces = body.frame.pieces;
+    const bool held = std::any_of(pieces.begin(), pieces.end(), [](const PieceFrame& p) { return !p.moves; });
+    return body.formula.memory > 0 || (held && body.solid.stiff_in(dt));
+}
+
 std::span<const Vec3> in_frame(FemBody& body) {
     if (!body.frame.active) return body.v_next;
     body.deforming.resize(body.v_next.size());
@@ -223,7 +231,7 @@ void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
                      .force = frame.active ? frame.force : body.force,
                      .prescribed = body.prescribed,
                      .solve = body.solve,
-                     .turn = body.formula.memory > 0 && body.plastic_strain.empty() ? dt : 0,
+                     .turn = turns_ahead(body, dt) ? dt : 0,
                      .mass_scale = body.formula.mass_scale(),
                      .rate_scale = body.formula.rate_scale()};
     const std::span<const Vec3> start = frame.active ? frame.start : body.v_next;
@@ -239,13 +247,11 @@ void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
         body.solid.assemble(frame_positions(body), start, input, threads, times);
     }
     if (frame.active) enter_frame(frame, system(body));
-    if (obeys_energy_law(body)) measure_start(body, threads);
+    if (obeys_energy_law(body)) measure_start(body, dt, threads);
 }
 
-double rotation_lag(FemBody& body, double dt, Threads& threads, StageTimes& times) {
-    if (body.integrator->is_explicit()) return 0;
-    StageTimer timer(times, "rotations");
-    return body.solid.rotation_lag(frame_positions(body), in_frame(body), dt, threads);
+double rotation_lag(const FemBody& body, double dt) {
+    return body.integrator->is_explicit() ? 0 : body.solid.rotation_lag(body.energy.iterate.turned, dt);
 }
 
 void newton_iteration(FemBody& body, double dt, Threads& threads, StageTimes& times) {
@@ -295,8 +301,8 @@ void commit_step(FemBody& body, double dt, Threads& threads) {
         std::swap(body.x, body.own.x_trial);
         std::swap(body.v, body.own.v_trial);
     } else if (body.frame.active) {
-        left = leave_frame(body.frame, frame_input(body, dt), system(body), body.energy.excess, body.x,
-                                         body.v_next, threads);
+        left = leave_frame(body.frame, frame_input(body, dt), system(body), body.energy.excess, body.x, body.v_next,
+                           threads);
         std::swap(body.v, body.v_next);
     } else {
         std::swap(body.v, body.v_next);

@@ -108,21 +108,23 @@ struct FemBody : DeformableBody, SolvedNodes {
         double start = 0;  ///< elastic, J
         IterateEnergy iterate;
         NodeEnergies nodes;  ///< of the same iterate
-        double excess = 0;  ///< J above the energy law, to be taken from the velocities of deformation
-        double taken = 0;   ///< J of it that they had
-        double change = 0;  ///< J that the change of velocities took: NodeEnergies::change, in frames MovingFrame's
+        double excess = 0;   ///< J above the energy law, to be taken from the velocities of deformation
+        double taken = 0;    ///< J of it that they had
+        double change = 0;   ///< J that the change of velocities took: NodeEnergies::change, in frames MovingFrame's
         /// J at the end of the substep before; none: it was not counted yet (world/ledger.hpp). Saved with the state.
         std::optional<double> known;
     } energy;
-    std::vector<Vec3> given;                      ///< w where motion is given, 0 elsewhere, m/s
     mutable std::vector<NodeEnergies> energy_sums;  ///< of chunks of nodes
     mutable std::vector<double> node_sums;          ///< the same of other things
-    TwoStep formula;                              ///< of the present step
-    bool may_touch = false;                       ///< something may act on it in this step; set before begin_step()
+    TwoStep formula;                                ///< of the present step
+    bool may_touch = false;                         ///< something may act on it in this step; set before begin_step()
 };
 
 /// Where the velocities of deformation start from: x, moved along with the frames of free pieces.
 std::span<const Vec3> frame_positions(const FemBody& body);
+/// Elements take the rotations to which the velocities lead that its solve starts from, and not those at the start of
+/// the step: of stiff bodies, whose frozen rotations would not do, and with formulas of second order.
+bool turns_ahead(const FemBody& body, double dt);
 /// v_next as velocities of deformation.
 std::span<const Vec3> in_frame(FemBody& body);
 
@@ -136,8 +138,9 @@ void set_integrator(FemBody& body, const Integrator& integrator, double longest 
 
 // The stages of a step; world/bodies.hpp says when each is called.
 void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times);
-/// After a solve: above 1, elements turn so far within the step that their rotations at its start will not do.
-double rotation_lag(FemBody& body, double dt, Threads& threads, StageTimes& times);
+/// After measure_iterate(): above 1, elements turn so far away from the rotations that the system was assembled with
+/// that these will not do.
+double rotation_lag(const FemBody& body, double dt);
 /// Assembles the system anew where v_next leads, starting from there.
 void newton_iteration(FemBody& body, double dt, Threads& threads, StageTimes& times);
 BlockSystem& system(FemBody& body);

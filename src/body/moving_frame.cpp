@@ -308,9 +308,8 @@ double slow_deformation(MovingFrame& frame, const FrameInput& input, const Block
         if (!frame.pieces[k].moves) return Vec3::Zero();
         return frame.shift[k] + frame.turn[k].cross(x[i] - frame.pieces[k].centre);
     };
-    const double kinetic = sum_over_free(frame, input, threads, [&](std::size_t i) {
-        return 0.5 * input.mass[i] * (w[i] - rigid(i)).squaredNorm();
-    });
+    const double kinetic = sum_over_free(
+        frame, input, threads, [&](std::size_t i) { return 0.5 * input.mass[i] * (w[i] - rigid(i)).squaredNorm(); });
     if (!(kinetic > 0)) return excess;
     const double share = std::sqrt(std::max(0.0, 1 - excess / kinetic));
     parallel_for(threads, w.size(), frame_chunk, [&](std::size_t begin, std::size_t end) {

@@ -52,21 +52,16 @@ void NodeEnergies::add(const NodeEnergies& other) {
     outside += other.outside, drag += other.drag, given += other.given, change += other.change;
 }
 
-void measure_start(FemBody& body, Threads& threads) {
+void measure_start(FemBody& body, double dt, Threads& threads) {
     // Hooke's laws were evaluated at the start; others where the first guess leads, which may be far from there.
-    body.energy.start = body.solid.law().hooke && !body.solid.smoothed()
+    body.energy.start = body.solid.law().hooke && !body.solid.smoothed() && !turns_ahead(body, dt)
                             ? body.solid.assembled_energy()
                             : body.solid.elastic_energy_at(body.x, body.plastic_strain, threads);
 }
 
 void measure_iterate(FemBody& body, double dt, Threads& threads) {
-    const std::span<const Vec3> w = in_frame(body);
-    body.given.clear();
-    for (std::size_t i = 0; i < w.size() && body.given.empty(); ++i)
-        if (body.prescribed[i] && !w[i].isZero(0)) body.given.resize(w.size());
-    for (std::size_t i = 0; i < body.given.size(); ++i) body.given[i] = body.prescribed[i] ? w[i] : Vec3::Zero();
     body.energy.iterate =
-        body.solid.energy_at(frame_positions(body), w, dt, body.plastic_strain, body.given, threads);
+        body.solid.energy_at(frame_positions(body), in_frame(body), dt, body.plastic_strain, body.prescribed, threads);
 }
 
 double merit(const FemBody& body, double dt, Threads& threads) {

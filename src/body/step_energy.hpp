@@ -33,7 +33,7 @@ inline bool obeys_energy_law(const FemBody& body) {
 }
 
 /// The elastic energy at the start of the substep. After its system was assembled.
-void measure_start(FemBody& body, Threads& threads);
+void measure_start(FemBody& body, double dt, Threads& threads);
 /// The elastic energy where v_next leads, and what moves against the stress there.
 void measure_iterate(FemBody& body, double dt, Threads& threads);
 

@@ -10,6 +10,7 @@ namespace pliant {
 struct GroupPower {
     double all = 0, rate = 0;
     double given = 0, given_rate = 0;
+    double turned = 0;
 };
 
 struct ElementInput {
@@ -21,8 +22,9 @@ struct ElementInput {
     const double* lambda = nullptr;  ///< null: it is ratio·mu
     double ratio = 0;
     // For passes that find energies only.
-    GroupPower* power = nullptr;    ///< [group] or null; with v alone
-    const double* given = nullptr;  ///< [node][3]: v where motion is given, 0 elsewhere; null: it is given nowhere
+    GroupPower* power = nullptr;       ///< [group] or null; with v alone
+    const double* given = nullptr;     ///< [node][3]: v where motion is given, 0 elsewhere; null: nowhere, or it rests
+    const char* prescribed = nullptr;  ///< [node]: its motion is given; with `given`
 };
 
 }  // namespace pliant

@@ -392,19 +392,25 @@ inline Matrix<D> assembled_rotation(const ElementArgs& args, int group, int half
     return rotation_matrix(q);
 }
 
-// sym(RᵀG) of the gradient G of a field.
-inline void strain_rate(const ElementArgs& args, const double* field, int group, int half, const Matrix<D>& R,
-                        D rate[6]) {
-    const Matrix<D> G = gradient_of(edges(field, args.node + 32L * group + half), args.gradient + 72L * group + half);
+// sym(RᵀG) of a gradient of velocities.
+inline void strain_rate(const Matrix<D>& R, const Matrix<D>& G, D rate[6]) {
     small_strain(transposed_times(R, G), rate);
     for (int k = 0; k < 3; ++k) rate[k] += 1;
 }
 
-// Of the elastic strain at x + turn·v, and what moves against the stress that the solve knows there. Lanes without a tet have no moduli.
+inline bool any_given(const ElementArgs& args, int group) {
+    char any = 0;
+    for (int i = 0; args.given && i < 32; ++i) any |= args.prescribed[args.node[32L * group + i]];
+    return any != 0;
+}
+
+// Of the elastic strain at x + turn·v, and what moves against the stress that the solve knows there. Lanes without a
+// tet have no moduli.
 template <bool with_power>
 void energies(const ElementArgs& args, int group, const Group& g) {
     double sum = 0;
     GroupPower power;
+    const bool given_too = with_power && any_given(args, group);
     for (int half = 0; half < 8; half += width) {
         const D mu = load(args.mu + 8L * group + half);
         const D lambda = args.lambda ? load(args.lambda + 8L * group + half) : args.ratio * mu;
@@ -421,17 +427,27 @@ void energies(const ElementArgs& args, int group, const Group& g) {
         sum += sum_of_lanes(hooke_energy<D>(lambda, mu, e));
         if (!with_power) continue;
         const Matrix<D> R = assembled_rotation(args, group, half);
-        Matrix<D> F;
-        for (int k = 0; k < 9; ++k) F.m[k] = load(&g.F[k][half]);
+        Matrix<D> F, G;
+        for (int k = 0; k < 9; ++k) {
+            F.m[k] = load(&g.F[k][half]);
+            G.m[k] = (F.m[k] - load(&g.ahead[k][half])) / args.turn;
+        }
         D rate[6], stress[6], stress_rate[6];
-        small_strain(transposed_times(R, F), e);
+        const Matrix<D> A = transposed_times(R, F);
+        const D turn[3] = {A(2, 1) - A(1, 2), A(0, 2) - A(2, 0), A(1, 0) - A(0, 1)};
+        const D angle = 0.25 * (turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+        for (int lane = 0; lane < width; ++lane)
+            if (angle[lane] > power.turned) power.turned = angle[lane];
+        small_strain(A, e);
         for (int k = 0; k < 6; ++k) e[k] -= p[k];
-        strain_rate(args, args.v, group, half, R, rate);
+        strain_rate(R, G, rate);
         hooke_stress<D>(lambda, mu, e, stress), hooke_stress<D>(lambda, mu, rate, stress_rate);
         power.all += sum_of_lanes(contract(stress, rate)), power.rate += sum_of_lanes(contract(stress_rate, rate));
-        if (!args.given) continue;
+        if (!given_too) continue;
         D given[6];
-        strain_rate(args, args.given, group, half, R, given);
+        strain_rate(R,
+                    gradient_of(edges(args.given, args.node + 32L * group + half), args.gradient + 72L * group + half),
+                    given);
         power.given += sum_of_lanes(contract(stress, given));
         power.given_rate += sum_of_lanes(contract(stress_rate, given));
     }

@@ -39,7 +39,8 @@ struct ElementArgs : ElementInput {
     /// [group] or null: elastic energy at x + turn·v goes here, J, beside the forces; without `force` nothing else is
     /// found.
     double* energy = nullptr;
-    const float* assembled = nullptr;  ///< for `power`: rotations that the matrix was assembled with
+    /// For `power`, with reach = 0 and turn above 0: rotations that the matrix was assembled with.
+    const float* assembled = nullptr;
 };
 
 /// Rotations, rotated gradients and element forces of groups [begin, end).

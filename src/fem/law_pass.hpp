@@ -64,8 +64,8 @@ inline void pass_deformation(const LawArgs& args, int group, PassGroup& g) {
     }
 }
 
-// P:G of the gradient G of a field.
-inline D pass_power(const LawArgs& args, const double* field, int group, int half, const Matrix<D>& P) {
+// P:G of the gradient G of the given velocities.
+inline D given_power(const LawArgs& args, int group, int half, const Matrix<D>& P) {
     const int* node = args.node + 32L * group + half;
     const double* gradient = args.gradient + 72L * group + half;
     D sum{};
@@ -73,7 +73,7 @@ inline D pass_power(const LawArgs& args, const double* field, int group, int hal
         for (int i = 0; i < 3; ++i) {
             D edge{};
             for (int lane = 0; lane < width; ++lane)
-                edge[lane] = field[3L * node[8 * (a + 1) + lane] + i] - field[3L * node[lane] + i];
+                edge[lane] = args.given[3L * node[8 * (a + 1) + lane] + i] - args.given[3L * node[lane] + i];
             for (int j = 0; j < 3; ++j) sum += P(i, j) * edge * load(gradient + 8 * (3 * a + j));
         }
     return sum;
@@ -83,6 +83,8 @@ template <class Law>
 inline void pass_energy(const LawArgs& args, int group, const PassGroup& g) {
     double sum = 0;
     GroupPower power;
+    bool given_too = false;
+    for (int i = 0; args.given && i < 32; ++i) given_too |= args.prescribed[args.node[32L * group + i]] != 0;
     for (int half = 0; half < 8; half += width) {
         Matrix<D> F;
         for (int k = 0; k < 9; ++k) F.m[k] = load(&g.F[k][half]);
@@ -94,8 +96,10 @@ inline void pass_energy(const LawArgs& args, int group, const PassGroup& g) {
         add(sum, Law::template energy<D>({lambda, mu, args.numbers}, F));
         if (!args.power) continue;
         const Matrix<D> P = Law::template stress<D>({lambda, mu, args.numbers}, F);
-        add(power.all, pass_power(args, args.v, group, half, P));
-        if (args.given) add(power.given, pass_power(args, args.given, group, half, P));
+        D all{};
+        for (int k = 0; k < 9; ++k) all += P.m[k] * load(&g.rate[k][half]);
+        add(power.all, all);
+        if (given_too) add(power.given, given_power(args, group, half, P));
     }
     args.energy[group] = sum;
     if (args.power) args.power[group] = power;

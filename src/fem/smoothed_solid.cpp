@@ -244,8 +244,7 @@ Mat3 Solid::Parts::gathered_stress(int tet) const {
     Mat3 P = Mat3::Zero();
     for (int k = 0; k < Smoothing::per_tet; ++k)
         for (int e = 0; e < 9; ++e)
-            P(e / 3, e % 3) +=
-                s.member_weight[s.tet_member[tet][k]] * s.stress[12L * s.tet_domain[tet][k] + e + e / 3];
+            P(e / 3, e % 3) += s.member_weight[s.tet_member[tet][k]] * s.stress[12L * s.tet_domain[tet][k] + e + e / 3];
     return P;
 }
 
@@ -263,8 +262,7 @@ void Solid::smoothed_stresses(std::span<const Vec3> x, std::span<const std::arra
 }
 
 IterateEnergy Solid::Parts::smoothed_energy_at(std::span<const Vec3> x, std::span<const Vec3> v, double ahead,
-                                               std::span<const std::array<double, 6>> plastic,
-                                               std::span<const Vec3> given, Threads& threads) {
+                                               std::span<const std::array<double, 6>> plastic, Threads& threads) {
     pass_domains(x, v, ahead, plastic, threads);
     IterateEnergy sum;
     if (!v.empty()) {

@@ -454,17 +454,28 @@ void Solid::total_strains(std::span<const Vec3> x, std::span<std::array<double, 
 }
 
 IterateEnergy Solid::energy_at(std::span<const Vec3> x, std::span<const Vec3> v, double ahead,
-                               std::span<const std::array<double, 6>> plastic, std::span<const Vec3> given,
+                               std::span<const std::array<double, 6>> plastic, std::span<const char> given,
                                Threads& threads) {
     Parts& p = *parts_;
-    if (p.smoothing) return p.smoothed_energy_at(x, v, ahead, plastic, given, threads);
+    CHECK(v.empty() || ahead > 0, ahead);
+    p.given.clear();
+    for (std::size_t i = 0; i < given.size() && p.given.empty(); ++i)
+        if (given[i] && !v[i].isZero(0)) p.given.resize(v.size());
+    for (std::size_t i = 0; i < p.given.size(); ++i) p.given[i] = given[i] ? v[i] : Vec3::Zero();
+    const bool by_kernel = p.law->hooke && !p.smoothing;
+    const double turned = v.empty() || by_kernel || !p.stiff_in(ahead) ? 0 : p.turned(x, v, ahead, threads);
+    if (p.smoothing) {
+        IterateEnergy sum = p.smoothed_energy_at(x, v, ahead, plastic, threads);
+        sum.turned = turned;
+        return sum;
+    }
     p.size_energy();
     p.power.resize(v.empty() ? 0 : p.groups);
     parallel_for(threads, p.groups, 64, [&](std::size_t begin, std::size_t end) {
         const int first = static_cast<int>(begin), count = static_cast<int>(end - begin);
         const auto ask = [&](ElementInput& args, int from) {
             if (!v.empty()) args.power = p.power.data() + from;
-            if (!given.empty()) args.given = numbers(given);
+            if (!p.given.empty()) args.given = numbers(p.given), args.prescribed = given.data();
         };
         if (!p.law->hooke) {
             LawArgs args = p.law_args(x, v, ahead);
@@ -481,8 +492,9 @@ IterateEnergy Solid::energy_at(std::span<const Vec3> x, std::span<const Vec3> v,
         args.energy = p.energy.data() + first;
         element_kernel(p.kernels)(args, 0, count);
     });
-    IterateEnergy sum{.elastic = sum_in_order(p.energy)};
+    IterateEnergy sum{.elastic = sum_in_order(p.energy), .turned = turned};
     for (const GroupPower& group : p.power) {
+        sum.turned = std::max(sum.turned, group.turned);
         sum.power += group.all, sum.rate += group.rate;
         sum.given_power += group.given, sum.given_rate += group.given_rate;
     }

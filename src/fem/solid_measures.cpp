@@ -117,23 +117,26 @@ double Solid::smoothed_energy(std::span<const Vec3> x, std::span<const std::arra
     return parts_->smoothed_energy(x, plastic);
 }
 
-double Solid::rotation_lag(std::span<const Vec3> x, std::span<const Vec3> v, double dt, Threads& threads) const {
-    const Parts& p = *parts_;
-    if (!p.stiff_in(dt)) return 0;
+bool Solid::stiff_in(double dt) const { return parts_->stiff_in(dt); }
+
+double Solid::rotation_lag(double turned, double dt) const {
+    return parts_->stiff_in(dt) ? parts_->stiffness_per_mass * dt * dt * turned : 0;
+}
+
+double Solid::Parts::turned(std::span<const Vec3> x, std::span<const Vec3> v, double dt, Threads& threads) {
     constexpr std::size_t chunk = 512;
-    std::vector<double>& largest = p.partial;
-    largest.assign((p.tets + chunk - 1) / chunk, 0.0);
-    parallel_for(threads, p.tets, chunk, [&](std::size_t begin, std::size_t end) {
-        double& most = largest[begin / chunk];
+    partial.assign((tets + chunk - 1) / chunk, 0.0);
+    parallel_for(threads, tets, chunk, [&](std::size_t begin, std::size_t end) {
+        double& most = partial[begin / chunk];
         for (std::size_t t = begin; t < end; ++t) {
             const int tet = static_cast<int>(t);
             const Mat3 A =
-                p.quaternion(tet).toRotationMatrix().transpose() * (p.deformation(x, tet) + dt * p.deformation(v, tet));
+                quaternion(tet).toRotationMatrix().transpose() * (deformation(x, tet) + dt * deformation(v, tet));
             const Vec3 skew(A(2, 1) - A(1, 2), A(0, 2) - A(2, 0), A(1, 0) - A(0, 1));
             most = std::max(most, 0.25 * skew.squaredNorm());
         }
     });
-    return p.stiffness_per_mass * dt * dt * *std::max_element(largest.begin(), largest.end());
+    return *std::max_element(partial.begin(), partial.end());
 }
 
 std::array<double, 6> Solid::stress(std::span<const Vec3> x, int tet) const {

@@ -19,9 +19,9 @@ struct ParticleTouch {
     double friction = 0;  ///< μ
     Vec3 impulse = Vec3::Zero();  ///< out: what the obstacle did to the point in the whole run, N·s
     // Within a step:
-    double push = 0;             ///< along the normal, N·s
-    Vec3 rub = Vec3::Zero();     ///< across it, N·s
-    double halt = 0;             ///< the same two of what stops the velocity alone, see TouchRows::start, N·s
+    double push = 0;          ///< along the normal, N·s
+    Vec3 rub = Vec3::Zero();  ///< across it, N·s
+    double halt = 0;          ///< the same two of what stops the velocity alone, see TouchRows::start, N·s
     Vec3 hold = Vec3::Zero();
     double mobility = 0;         ///< of the point along the normal, 1/kg
     double mobility_across = 0;  ///< 1/kg

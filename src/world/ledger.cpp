@@ -38,8 +38,7 @@ void count_work(World& w, const StepContext& c) {
         ledger.outside += work.outside;
         ledger.grips += work.grips;
         ledger.damping += work.damping;
-        ledger.numerical +=
-            body.energy.start - body.energy.iterate.elastic + c.dt * body.energy.iterate.power;
+        ledger.numerical += body.energy.start - body.energy.iterate.elastic + c.dt * body.energy.iterate.power;
     }
     const StepScratch& s = *w.scratch;
     for (std::size_t i = 0; i < s.island_count; ++i) {

@@ -1,5 +1,5 @@
-// Every shipped scene: the same bits for 1, 2 and 7 threads, through stop and resume, and after being killed; and judged
-// to its end by what it expects.
+// Every shipped scene: the same bits for 1, 2 and 7 threads, through stop and resume, and after being killed; and
+// judged to its end by what it expects.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -39,13 +39,13 @@ protected:
         if (GetParam().stem() == "pressure" || GetParam().stem() == "chute") return 8;
         return GetParam().stem() == "creature-torn" ? 40 : 20;
     }
+    /// Seven threads in one go against one thread and, after a stop, two.
     void compare(int frames) {
-        const std::string one = hash({"--no-out", "--threads", "1"}, frames);
-        EXPECT_GE(one.size(), 16u);
-        EXPECT_EQ(one, hash({"--no-out", "--threads", "7"}, frames));
+        const std::string seven = hash({"--no-out", "--threads", "7"}, frames);
+        EXPECT_GE(seven.size(), 16u);
         const std::string out = (folder.path / "out").string();
         hash({"--out", out, "--threads", "1"}, frames / 2);
-        EXPECT_EQ(one, hash({"--out", out, "--threads", "2", "--resume"}, frames));
+        EXPECT_EQ(seven, hash({"--out", out, "--threads", "2", "--resume"}, frames));
     }
     TemporaryFolder folder;
 };
@@ -71,6 +71,23 @@ INSTANTIATE_TEST_SUITE_P(Soak, SoakEveryScene, testing::ValuesIn(all_scenes()), 
 std::vector<std::string> smaller(const fs::path& scene) {
     static const std::map<std::string, std::vector<std::string>> settings{
         {"brittle/bottle", {"cell=0.02", "duration=0.05"}},
+        {"brittle/bowl4", {"duration=0.07"}},
+        {"brittle/the-end", {"cell=0.02"}},
+        {"brittle/wall1", {"duration=0.12"}},
+        {"brittle/wall2", {"duration=0.1"}},
+        {"contact/rings", {"count=5", "duration=2"}},
+        {"ductile/balls", {"cell=0.055"}},
+        {"ductile/clay", {"duration=0.08"}},
+        {"ductile/cylinder", {"cell=0.07"}},
+        {"ductile/figure", {"cell=0.07"}},
+        {"flow/batter", {"cell=0.034"}},
+        {"flow/candle", {"cell=0.017"}},
+        {"flow/cubes", {"cell=0.035", "duration=1"}},
+        {"flow/fine", {"cell=0.03", "edge=0.009", "duration=0.4"}},
+        {"flow/honey", {"cell=0.017"}},
+        {"flow/strainer", {"cell=0.018", "edge=0.006"}},
+        {"letters", {"count=6"}},
+        {"shells/cloth", {"cells=20"}},
     };
     const auto found =
         settings.find(scene.lexically_relative(fs::path(PLIANT_SOURCE_DIR) / "scenes").replace_extension().string());
@@ -90,13 +107,14 @@ std::vector<double> crossings(const fs::path& report) {
     return counts;
 }
 
-/// Runs a scene to its end. What it expects must be there and must be true, and where contact is by barriers nothing may
-/// ever cross.
+/// Runs a scene to its end. What it expects must be there and must be true, and where contact is by barriers nothing
+/// may ever cross.
 void judge(const fs::path& scene, const std::vector<std::string>& settings) {
     TemporaryFolder folder;
     const fs::path report = folder.path / "report.json";
     const bool barriers = content(scene).find("contact = \"barrier\"") != std::string::npos;
-    std::vector<std::string> words{"run", scene.string(), "--quiet", "--no-out", "--report", report.string()};
+    std::vector<std::string> words{"run", scene.string(), "--quiet",      "--no-out", "--threads",
+                                   "1",   "--report",     report.string()};
     if (barriers) words.insert(words.end(), {"--check", "intersections"});
     for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
     const Outcome outcome = run_pliant(words, folder.path);

@@ -11,6 +11,7 @@
 #include "pliant/material/material.hpp"
 #include "pliant/mesh/bar_mesh.hpp"
 #include "pliant/world/bodies.hpp"
+#include "pliant/world/step_stages.hpp"
 
 namespace pliant {
 namespace {
@@ -48,8 +49,9 @@ void hold(World& w, int body, std::vector<int> nodes) {
 }
 
 /// A beam of 2 × 0.1 × 0.1 m with a dead load at its tip that bends it by a fifth of its length.
-Vec3 resting_tip(double dt, double seconds) {
+Vec3 resting_tip(double dt, double seconds, const NewtonLimits& limits = {}) {
     World w(1);
+    w.scratch->newton = limits;
     w.dt = dt;
     w.gravity.setZero();
     FemBodyDesc desc = box({0, 0, 0}, {2, 0.1, 0.1}, 20, 1e6);
@@ -78,6 +80,54 @@ TEST(EnergyLaw, ADeadLoadBendsABeamToTheSameShapeInStepsOfAnyLength) {
         EXPECT_LT(off, 1e-3) << dt;
     }
     std::printf("tip at %.6f %.6f m, off by at most %.1e of its deflection\n", exact[0], exact[1], worst);
+}
+
+/// Each number of Newton's method at half and at twice its value.
+std::vector<NewtonLimits> halved_and_doubled() {
+    std::vector<NewtonLimits> list;
+    for (const double factor : {0.5, 2.0}) {
+        NewtonLimits limits;
+        limits.iterations = static_cast<int>(factor * limits.iterations);
+        list.push_back(limits);
+        limits = {}, limits.tolerated_gain *= factor;
+        list.push_back(limits);
+        limits = {}, limits.bearable *= factor;
+        list.push_back(limits);
+    }
+    return list;
+}
+
+/// Most energy of a box of neo_hookean that starts from scattered nodes, over that at the start.
+double most_of_scattered(double dt, const NewtonLimits& limits) {
+    World w(1);
+    w.scratch->newton = limits;
+    w.dt = dt;
+    w.gravity.setZero();
+    FemBodyDesc desc = box({0, 0, 0}, {1, 1, 1}, 3, 1e5);
+    desc.solid.law = material_laws().find("neo_hookean");
+    add_body(w, make_fem_body(std::move(desc)));
+    Rng rng(7);
+    for (Vec3& x : w.fem[0].x) x = Vec3(rng.uniform(), rng.uniform(), rng.uniform());
+    const double start = elastic_energy(w.fem[0]);
+    double most = 0;
+    for (int i = 0; i < 60; ++i) {
+        step(w);
+        most = std::max(most, elastic_energy(w.fem[0]) + kinetic_energy(w.fem[0]));
+    }
+    return most / start;
+}
+
+TEST(EnergyLaw, ItsNumbersMayBeHalvedAndDoubled) {
+    const Vec3 exact = resting_tip(0.02, 40);
+    for (const NewtonLimits& limits : halved_and_doubled()) {
+        double off = 0, most = 0;
+        for (const double dt : {0.05, 1.0}) off = std::max(off, (resting_tip(dt, 60, limits) - exact).norm() / 0.45);
+        for (const double dt : {1e-4, 1e-2, 1.0}) most = std::max(most, most_of_scattered(dt, limits));
+        std::printf("%d iterations, gain %g, bearable %g: beam off by %.1e, scattered box at most %.9f\n",
+                    limits.iterations, limits.tolerated_gain, limits.bearable, off, most);
+        EXPECT_LT(off, 1e-3);
+        EXPECT_LT(most, 1 + 1e-6);
+    }
 }
 
 TEST(EnergyLaw, BodiesOfEveryLawComeBackFromAScatteredStart) {
@@ -134,7 +184,8 @@ TEST(EnergyLedger, FallAndSlideAreWhatTheFormulasSay) {
         std::printf("slide: brought %.6g, friction %.6g, contact %.2e, numerical %.2e J, unexplained %.1e\n",
                     b.ledger.brought, b.ledger.friction, b.ledger.contact, b.ledger.numerical, unexplained(b));
         EXPECT_NEAR(b.ledger.friction, b.ledger.brought, 0.05 * b.ledger.brought);
-        EXPECT_LT(unexplained(b), 1e-6);
+        // A piece that touches something takes its rotation from mean velocities (moving_frame.hpp).
+        EXPECT_LT(unexplained(b), 1e-3);
     }
 }
 
@@ -162,12 +213,13 @@ TEST(EnergyLedger, DampingTakesWhatASwingLoses) {
         numerical[fine] = b.ledger.numerical;
         std::printf("brought %.6g, damping %.6g, left %.2e, numerical %.3e J, unexplained %.1e\n", b.ledger.brought,
                     b.ledger.damping, b.kinetic + b.elastic, b.ledger.numerical, unexplained(b));
-        EXPECT_LT(unexplained(b), 1e-4);
+        EXPECT_LT(unexplained(b), 1e-6);
     }
     EXPECT_NEAR(numerical[0] / numerical[1], 2, 0.2);  // first order in dt
 }
 
-// What is measured of a swing is what it loses, and the rest falls faster than what the step takes.
+// Hooke's laws in plain tets are solved exactly with the rotations they have. Others are solved along their tangents,
+// and what that leaves over falls with dt².
 TEST(EnergyLedger, ClosesForEveryLaw) {
     for (const Element element : {Element::tet4, Element::smoothed})
         for (const MaterialLaw& law : material_laws().entries()) {
@@ -179,6 +231,12 @@ TEST(EnergyLedger, ClosesForEveryLaw) {
             std::printf("%s%s: numerical %.1e and %.1e of the largest term, unexplained %.1e and %.1e\n",
                         law.name.c_str(), element == Element::smoothed ? ", smoothed" : "", taken[0], taken[1], rest[0],
                         rest[1]);
+            if (law.hooke && element == Element::tet4) {
+                EXPECT_LT(rest[1], 1e-6) << law.name;
+            } else {
+                EXPECT_LT(rest[0], 1e-3 * taken[0]) << law.name;
+                EXPECT_LT(rest[1], 0.5 * rest[0]) << law.name;
+            }
         }
 }
 
