@@ -29,4 +29,5 @@ if model == "spring" then nu = 0.25 end
 if model == "cmpm1" or model == "cmpm2" then share = 0.857 end
 local gamma = math.tan(angle)
 local force = share * 3e6 / (1 + nu) * (gamma - math.sin(math.atan(gamma / 2)))
-expect { measure = "flux_total", near = force, within = 0.1 * force }
+-- The free sides bend, and the more so the easier the volume changes.
+expect { measure = "flux_total", near = force, within = (args.poisson and 0.2 or 0.1) * force }
