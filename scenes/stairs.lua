@@ -44,4 +44,5 @@ ground { height = 0, friction = 0.5 }
 
 measure("height", function() return rubber:center()[2] end)
 measure("kinetic_energy", function() return rubber:kinetic_energy() end)
+expect("it has come down the stairs", function() return rubber:height() < 0.5, string.format("%.2f m", rubber:height()) end)
 expect("it lies above the floor", function() return rubber:bounds().min[2] > -0.01 end)

@@ -20,13 +20,17 @@ measure("turn", function()
   return math.deg(math.atan(p.x, p.z)) - 45
 end)
 measure("energy", function() return cube:energy() end)
-state.most = 0
+state.most, state.energy = 0, 0
 on_frame(function(t)
   local p = cube:point(0.5, 0.5, 0.5)
   local turn = math.deg(math.atan(p.x, p.z)) - 45
   if turn > state.most then state.most = turn end
+  state.energy = math.max(state.energy, cube:energy())
 end)
 measure("most", function() return state.most end)
 
 expect { measure = "most", near = angle, within = 1 }
-expect("it swings back", function() return cube:point(0.5, 0.5, 0.5).z > 0.45 end)
+expect("it swings back and comes to rest", function()
+  local left = cube:energy() / state.energy
+  return cube:point(0.5, 0.5, 0.5).z > 0.45 and left < 0.01, string.format("%.2g of its energy is left", left)
+end)

@@ -52,4 +52,4 @@ measure("die", function() return die:center()[2] end)
 measure("die_speed", function() return die:max_speed() end)
 expect { measure = "die", at_least = 0.45, at_most = 0.48, description = "the die lies on the plate" }
 expect { measure = "die_speed", at_most = 0.05, description = "the die rests" }
-expect { measure = "block_speed", at_most = 0.2, description = "the block has nearly come to rest" }
+expect { measure = "block_speed", at_most = 0.05, description = "the block rests" }

@@ -6,7 +6,7 @@ world { duration = 3, dt = 0.005, fps = 30 }
 
 local cloth = shell_body {
     name = "cloth",
-    surface = sheet { size = { 1, 1 }, cells = 32, at = { 0, 1.2, 0 } },
+    surface = sheet { size = { 1, 1 }, cells = args.cells or 32, at = { 0, 1.2, 0 } },
     thickness = 5e-4,
     bending_stiffness = 5e-6,
     material = { preset = "cloth", damping = { mass = 0.8, stiffness = 0.002 } },

@@ -31,6 +31,7 @@ local bowl = rigid_body {
 measure("height", function() return bowl:center()[2] end)
 measure("speed", function() return bowl:max_speed() end)
 expect { measure = "height", at_least = 0.005, at = "always", description = "it stays above the ground" }
-expect { measure = "speed", at_most = 0.8, description = "it comes to rest" }
+-- It struck at 2.3 m/s; what is left is rocking.
+expect { measure = "speed", at_most = 0.5, description = "most of its motion is spent" }
 expect_sound { metric = "bowl_blows", at_least = 3 }
 expect_sound { metric = "mean_over_peak", at_most = 1e-4 }

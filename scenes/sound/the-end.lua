@@ -48,6 +48,6 @@ measure("fastest", function()
   return most
 end)
 expect { measure = "lowest", at_least = 0.008, at = "always", description = "letters stay above the plate" }
-expect { measure = "fastest", at_most = 1, description = "they have nearly come to rest" }
+expect { measure = "fastest", at_most = 0.05, description = "they have come to rest" }
 expect_sound { metric = "plate_blows", at_least = 6 }
 expect_sound { metric = "mean_over_peak", at_most = 1e-4 }

@@ -55,4 +55,6 @@ measure("plastic_strain", function() return beast:plastic_strain() end)
 expect("the rod heated it", function() return beast:max_temperature() > 40, string.format("%.0f °C", beast:max_temperature()) end)
 expect("it is dented for good", function() return beast:plastic_strain() > 0.005, string.format("mean plastic strain %.4f", beast:plastic_strain()) end)
 expect("the head stays up", function() return beast:point(head[1], head[2], head[3])[2] > 0.6 * size end)
-expect("it came to rest", function() return beast:max_speed() < 1, string.format("%.2f m/s", beast:max_speed()) end)
+-- Slower than gravity makes it in half a step.
+local slow = 0.5 * 9.81 * (args.dt or 0.01)
+expect("it came to rest", function() return beast:max_speed() < slow, string.format("%.3f m/s", beast:max_speed()) end)

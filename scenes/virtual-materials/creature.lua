@@ -41,4 +41,6 @@ measure("plastic_strain", function() return beast:plastic_strain() end)
 measure("speed", function() return beast:max_speed() end)
 expect { measure = "volume_change", at = "always", at_least = -0.25, at_most = 0.25 }
 expect("it kept a little of it", function() return beast:plastic_strain() > 1e-4, string.format("%.4f", beast:plastic_strain()) end)
-expect("it came to rest", function() return beast:max_speed() < 0.5, string.format("%.2f m/s", beast:max_speed()) end)
+-- Slower than gravity makes it in half a step.
+local slow = 0.5 * 9.81 * (args.dt or 0.01)
+expect("it came to rest", function() return beast:max_speed() < slow, string.format("%.3f m/s", beast:max_speed()) end)

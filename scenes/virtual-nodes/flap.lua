@@ -5,11 +5,11 @@
 world { duration = 3, dt = 0.005, fps = 50, gravity = { 0, 0, 0 } }
 camera { eye = { 0.13, 0.14, 0.16 }, target = { 0, 0.01, 0 }, fov = 30 }
 
-local depth = 0.006
+local depth, n = 0.006, tonumber(args.cells or 6)  -- cells through the skin
 local skin = fem_body {
     name = "skin",
     surface = box { size = { 0.12, 0.02, 0.1 } },
-    volume = grid { cells = { 30, 6, 25 } },
+    volume = grid { cells = { 5 * n, n, 4 * n + 1 } },
     material = { young = 3e4, poisson = 0.4, density = 1000, damping = { mass = 8, stiffness = 0.01 } },
     color = "#e0a488",
 }

@@ -108,7 +108,7 @@ double moved_energy(FemBody& body, ExplicitForces& forces, const Substep& subste
         return part > least ? part / energy : 0;
     };
     const double elastic = ratio(moved([&](std::size_t i) -> Vec3 { return elastic_force[i] - body.force[i]; }),
-                                 body.solid.energy_at(own.x_trial, {}, 0, body.plastic_strain, threads).elastic);
+                                 body.solid.elastic_energy_at(own.x_trial, body.plastic_strain, threads));
     if (!forces.has_inner_damping() || body.integrator->damps_implicitly) return elastic;
     forces.forces(own.x_trial, own.v_trial, force);
     const double alpha = body.solid.options().mass_damping;
@@ -138,7 +138,7 @@ double run_steps(FemBody& body, double dt, int steps, Threads& threads) {
     const std::size_t nodes = body.x.size();
     const double h = dt / steps;
     set_freedom(body, h);
-    own.x_trial = body.x, own.v_trial = body.v;
+    own.x_trial = own.x_start = body.x, own.v_trial = body.v;
     for (std::size_t i = 0; i < nodes; ++i)
         if (body.prescribed[i]) own.v_trial[i] = body.v_next[i];
     for (const AxisHold& hold : body.axis_holds)
@@ -163,10 +163,12 @@ double run_steps(FemBody& body, double dt, int steps, Threads& threads) {
                          .scale = own.yields,
                          .h = h,
                          .damping = 1,
-                         .stride = 3};
+                         .stride = 3,
+                         .start = {own.x_start.front().data(), own.touches.empty() ? 0 : 3 * nodes}};
     own.touched.resize(own.touches.empty() ? 0 : nodes);
     const int rounds = begin_touches(own.touches, rows, own.touched);
     for (int n = 0; n < steps; ++n) {
+        if (!own.touches.empty()) std::copy(own.x_trial.begin(), own.x_trial.end(), own.x_start.begin());
         forces.begin(h, !flows_once ? h : n == 0 ? dt : 0);
         body.integrator->advance(substep);
         if (!own.touches.empty()) stop_touches(own.touches, rows, (n + 1) * h, rounds);

@@ -191,6 +191,14 @@ FrameInput frame_input(const FemBody& body, double dt) {
 
 }  // namespace
 
+bool turns_ahead(const FemBody& body, double dt) {
+    if (!body.plastic_strain.empty()) return false;
+    // Free pieces start from rest in their frames, which turn along.
+    const auto& pieces = body.frame.pieces;
+    const bool held = std::any_of(pieces.begin(), pieces.end(), [](const PieceFrame& p) { return !p.moves; });
+    return body.formula.memory > 0 || (held && body.solid.stiff_in(dt));
+}
+
 std::span<const Vec3> in_frame(FemBody& body) {
     if (!body.frame.active) return body.v_next;
     body.deforming.resize(body.v_next.size());
@@ -226,7 +234,7 @@ void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
                      .force = frame.active ? frame.force : body.force,
                      .prescribed = body.prescribed,
                      .solve = body.solve,
-                     .turn = body.formula.memory > 0 && body.plastic_strain.empty() ? dt : 0,
+                     .turn = turns_ahead(body, dt) ? dt : 0,
                      .mass_scale = body.formula.mass_scale(),
                      .rate_scale = body.formula.rate_scale()};
     const std::span<const Vec3> start = frame.active ? frame.start : body.v_next;
@@ -242,13 +250,11 @@ void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times) {
         body.solid.assemble(frame_positions(body), start, input, threads, times);
     }
     if (frame.active) enter_frame(frame, system(body));
-    if (obeys_energy_law(body)) measure_start(body, threads);
+    if (obeys_energy_law(body)) measure_start(body, dt, threads);
 }
 
-double rotation_lag(FemBody& body, double dt, Threads& threads, StageTimes& times) {
-    if (body.integrator->is_explicit()) return 0;
-    StageTimer timer(times, "rotations");
-    return body.solid.rotation_lag(frame_positions(body), in_frame(body), dt, threads);
+double rotation_lag(const FemBody& body, double dt) {
+    return body.integrator->is_explicit() ? 0 : body.solid.rotation_lag(body.energy.iterate.turned, dt);
 }
 
 void newton_iteration(FemBody& body, double dt, Threads& threads, StageTimes& times) {
@@ -291,42 +297,25 @@ void finish_solve(FemBody& body, Threads& threads) {
 }
 std::span<const double> node_mass(const FemBody& body) { return body.solid.material_mass(); }
 
-namespace {
-
-/// Of a body without frames: its free nodes give up kinetic energy until the energy law holds. Returns what is not
-/// there.
-double slow_held_nodes(FemBody& body) {
-    const double excess = body.energy.excess;
-    if (!(excess > 0)) return 0;
-    const auto mass = body.solid.mass();
-    double kinetic = 0;
-    for (std::size_t i = 0; i < body.v.size(); ++i)
-        if (!body.prescribed[i]) kinetic += 0.5 * mass[i] * body.v[i].squaredNorm();
-    if (!(kinetic > 0)) return excess;
-    const double share = std::sqrt(std::max(0.0, 1 - excess / kinetic));
-    for (std::size_t i = 0; i < body.v.size(); ++i)
-        if (!body.prescribed[i]) body.v[i] *= share;
-    return std::max(0.0, excess - kinetic);
-}
-
-}  // namespace
-
 void commit_step(FemBody& body, double dt, Threads& threads) {
     if (body.keeps_volume) body.x_before = body.x;
+    double left = 0;  // of the excess
     if (body.integrator->is_explicit()) {
         std::swap(body.x, body.own.x_trial);
         std::swap(body.v, body.own.v_trial);
     } else if (body.frame.active) {
-        body.energy.excess = leave_frame(body.frame, frame_input(body, dt), system(body), body.energy.excess, body.x,
-                                         body.v_next, threads);
+        left = leave_frame(body.frame, frame_input(body, dt), system(body), body.energy.excess, body.x, body.v_next,
+                           threads);
         std::swap(body.v, body.v_next);
     } else {
         std::swap(body.v, body.v_next);
         parallel_for(threads, body.x.size(), 4096, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) body.x[i] += dt * body.v[i];
         });
-        body.energy.excess = slow_held_nodes(body);
+        left = slow_free_nodes(body, threads);
     }
+    body.energy.change = body.frame.active ? body.frame.change : body.energy.nodes.change;
+    body.energy.taken = body.energy.excess - left, body.energy.excess = left;
     if (body.keeps_volume) {
         if (body.keeps_revision != body.mesh.revision)  // it broke
             set_volume_constraint(body, VolumeConstraintOptions(body.keeps_volume->options()));

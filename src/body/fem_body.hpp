@@ -46,6 +46,20 @@ struct FemBodyDesc {
     Vec3 color{0.8, 0.8, 0.8};     ///< linear RGB
 };
 
+/// Sums over the nodes of a body for a substep from v₀ to mean velocities v and velocities of deformation w, J; over
+/// those whose motion is not given, unless said otherwise. body/step_energy.hpp has the symbols.
+struct NodeEnergies {
+    double kinetic = 0, kinetic_before = 0;  ///< ½ w·M w and ½ w₀·M w₀
+    double outer = 0;                        ///< dt g·w
+    double whole = 0;                        ///< ½ v₀·M v₀
+    double outside = 0;                      ///< dt f·v of the external forces, nodes of given motion left out
+    double drag = 0;                         ///< v·M v
+    double given = 0;                        ///< ½ (v·M v − v₀·M v₀) of nodes whose motion is given
+    double change = 0;                       ///< ½ (v − v₀)·M (v − v₀)
+
+    void add(const NodeEnergies& other);
+};
+
 /// Constant parts first, then the state, then what is derived from it or scratch of a step. x, v and temperature are
 /// state, too.
 struct FemBody : DeformableBody, SolvedNodes {
@@ -89,22 +103,28 @@ struct FemBody : DeformableBody, SolvedNodes {
     std::vector<Vec3> deforming;            ///< a velocity in that frame, m/s
     std::vector<Vec3> newton_force;         ///< of an iteration of Newton's method after the first, N
     std::vector<Vec3> v_saved, v_reached;   ///< the iterate before, and where its solve led, m/s
-    /// Elastic energies of the substep, see step_energy.hpp.
+    /// Energies of the substep, see step_energy.hpp.
     struct {
-        double start = 0;  ///< J
+        double start = 0;  ///< elastic, J
         IterateEnergy iterate;
-        double excess = 0;  ///< J above the energy law, to be taken from the velocities of deformation
+        NodeEnergies nodes;  ///< of the same iterate
+        double excess = 0;   ///< J above the energy law, to be taken from the velocities of deformation
+        double taken = 0;    ///< J of it that they had
+        double change = 0;   ///< J that the change of velocities took: NodeEnergies::change, in frames MovingFrame's
         /// J at the end of the substep before; none: it was not counted yet (world/ledger.hpp). Saved with the state.
         std::optional<double> known;
     } energy;
-    std::vector<Vec3> x_end;                ///< where an iterate leads, m
-    mutable std::vector<double> node_sums;  ///< of chunks of nodes
-    TwoStep formula;                        ///< of the present step
-    bool may_touch = false;                 ///< something may act on it in this step; set before begin_step()
+    mutable std::vector<NodeEnergies> energy_sums;  ///< of chunks of nodes
+    mutable std::vector<double> node_sums;          ///< the same of other things
+    TwoStep formula;                                ///< of the present step
+    bool may_touch = false;                         ///< something may act on it in this step; set before begin_step()
 };
 
 /// Where the velocities of deformation start from: x, moved along with the frames of free pieces.
 std::span<const Vec3> frame_positions(const FemBody& body);
+/// Elements take the rotations to which the velocities lead that its solve starts from, and not those at the start of
+/// the step: of stiff bodies, whose frozen rotations would not do, and with formulas of second order.
+bool turns_ahead(const FemBody& body, double dt);
 /// v_next as velocities of deformation.
 std::span<const Vec3> in_frame(FemBody& body);
 
@@ -118,8 +138,9 @@ void set_integrator(FemBody& body, const Integrator& integrator, double longest 
 
 // The stages of a step; world/bodies.hpp says when each is called.
 void begin_step(FemBody& body, double dt, Threads& threads, StageTimes& times);
-/// After a solve: above 1, elements turn so far within the step that their rotations at its start will not do.
-double rotation_lag(FemBody& body, double dt, Threads& threads, StageTimes& times);
+/// After measure_iterate(): above 1, elements turn so far away from the rotations that the system was assembled with
+/// that these will not do.
+double rotation_lag(const FemBody& body, double dt);
 /// Assembles the system anew where v_next leads, starting from there.
 void newton_iteration(FemBody& body, double dt, Threads& threads, StageTimes& times);
 BlockSystem& system(FemBody& body);

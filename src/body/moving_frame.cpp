@@ -92,6 +92,7 @@ void move_piece(PieceFrame& p, const PieceSums& sums, const FrameInput& input) {
     const Vec3 spin = sums.spin_about_centre();
     p.velocity_end = damped * (p.velocity + input.dt / sums.mass * sums.force);
     p.spin_end = damped * (spin + input.dt * (sums.torque - sums.centre().cross(sums.force)));
+    p.velocity_before = p.velocity;
     p.centre_end = p.centre + input.dt * p.velocity_end;
     if (!p.centre_end.allFinite() || !rotate_freely(inverse, p.spin_end, input.dt, p.rotation)) {
         p.moves = false;
@@ -99,6 +100,7 @@ void move_piece(PieceFrame& p, const PieceSums& sums, const FrameInput& input) {
     }
     p.inverse_inertia = p.rotation * inverse * p.rotation.transpose();
     p.omega_end = p.inverse_inertia * p.spin_end;
+    p.omega_carried = p.inverse_inertia * spin;
 }
 
 /// The same of second order: by the mean of the momenta at both ends and of the inertia there. `end`: sums at the
@@ -270,6 +272,33 @@ void remove_rigid_error(MovingFrame& frame, std::span<const double> mass, const 
 
 namespace {
 
+/// Sums f(node) over the nodes that are not held, in the order of the chunks.
+template <class F>
+double sum_over_free(MovingFrame& frame, const FrameInput& input, Threads& threads, const F& f) {
+    frame.energy.assign((input.mass.size() + frame_chunk - 1) / frame_chunk, 0.0);
+    parallel_for(threads, input.mass.size(), frame_chunk, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            if (!input.prescribed[i]) frame.energy[begin / frame_chunk] += f(i);
+    });
+    double sum = 0;
+    for (const double e : frame.energy) sum += e;
+    return sum;
+}
+
+/// See MovingFrame::change. w: as in leave_frame() before the rigid motion is added.
+double energy_of_change(MovingFrame& frame, const FrameInput& input, const BlockSystem& system, std::span<const Vec3> x,
+                        std::span<const Vec3> w, Threads& threads) {
+    return sum_over_free(frame, input, threads, [&](std::size_t i) {
+        const PieceFrame& p = frame.pieces[system.part_of(system.row_of_node[i])];
+        Vec3 change = w[i] - frame.before[i];
+        if (p.moves) {
+            const Vec3 after = p.velocity + p.omega.cross(x[i] - p.centre);
+            change += after - p.velocity_before - p.omega_carried.cross(frame.y[i] - p.centre_end);
+        }
+        return 0.5 * input.mass[i] * change.squaredNorm();
+    });
+}
+
 /// Takes `excess` from the kinetic energy of w less the rigid part that `shift` and `turn` say of each piece that
 /// moves. Returns what is not there.
 double slow_deformation(MovingFrame& frame, const FrameInput& input, const BlockSystem& system, double excess,
@@ -279,23 +308,16 @@ double slow_deformation(MovingFrame& frame, const FrameInput& input, const Block
         if (!frame.pieces[k].moves) return Vec3::Zero();
         return frame.shift[k] + frame.turn[k].cross(x[i] - frame.pieces[k].centre);
     };
-    const auto for_free_nodes = [&](const auto& f) {
-        parallel_for(threads, w.size(), frame_chunk, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i)
-                if (!input.prescribed[i]) f(i, begin / frame_chunk);
-        });
-    };
-    frame.energy.assign((w.size() + frame_chunk - 1) / frame_chunk, 0.0);
-    for_free_nodes([&](std::size_t i, std::size_t c) {
-        frame.energy[c] += 0.5 * input.mass[i] * (w[i] - rigid(i)).squaredNorm();
-    });
-    double kinetic = 0;
-    for (const double e : frame.energy) kinetic += e;
+    const double kinetic = sum_over_free(
+        frame, input, threads, [&](std::size_t i) { return 0.5 * input.mass[i] * (w[i] - rigid(i)).squaredNorm(); });
     if (!(kinetic > 0)) return excess;
     const double share = std::sqrt(std::max(0.0, 1 - excess / kinetic));
-    for_free_nodes([&](std::size_t i, std::size_t) {
-        const Vec3 own = rigid(i);
-        w[i] = own + share * (w[i] - own);
+    parallel_for(threads, w.size(), frame_chunk, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            if (input.prescribed[i]) continue;
+            const Vec3 own = rigid(i);
+            w[i] = own + share * (w[i] - own);
+        }
     });
     return std::max(0.0, excess - kinetic);
 }
@@ -339,6 +361,7 @@ double leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSyste
             p.omega = inverse * (p.spin_end - sums.spin_about_centre());
         }
     }
+    if (!input.history) frame.change = energy_of_change(frame, input, system, x, v, threads);
     const double left = excess > 0 ? slow_deformation(frame, input, system, excess, x, v, threads) : 0;
     parallel_for(threads, nodes, frame_chunk, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {

@@ -19,6 +19,7 @@ struct OwnSteps {
 
     std::vector<ParticleTouch> touches;        ///< obstacles it may meet in this step; set before begin_step()
     std::vector<Vec3> x_trial, v_trial, mean;  ///< the end of the step; mean velocity without other bodies
+    std::vector<Vec3> x_start;                 ///< before one of its steps, for touches
     std::vector<Vec3> free;                    ///< per node and axis: 0 where the motion is given, else 1
     std::vector<double> yields;                ///< [node][3] h/m or 0, for touches
     std::vector<char> touched;                 ///< per node, for touches

@@ -33,8 +33,8 @@ inline bool obeys_energy_law(const FemBody& body) {
 }
 
 /// The elastic energy at the start of the substep. After its system was assembled.
-void measure_start(FemBody& body, Threads& threads);
-/// The elastic energy where v_next leads.
+void measure_start(FemBody& body, double dt, Threads& threads);
+/// The elastic energy where v_next leads, and what moves against the stress there.
 void measure_iterate(FemBody& body, double dt, Threads& threads);
 
 /// Φ of v_next but for the rows, J. After measure_iterate().
@@ -46,7 +46,8 @@ struct EnergyGain {
     double noise = 0;    ///< J: what rounding does to it
     double kinetic = 0;  ///< J: of the deformation at the end, which the excess can be taken from
 };
-/// Of v_next. `row_work`: Σ p·J w₁ over the rows that act on the body, J. After measure_iterate().
+/// Of v_next. `row_work`: Σ p·J w₁ over the rows that act on the body, J. After measure_iterate(). Keeps the sums in
+/// body.energy.nodes.
 EnergyGain energy_gain(FemBody& body, double dt, double row_work, Threads& threads);
 
 /// Done on a body in a substep, J.
@@ -55,8 +56,11 @@ struct StepWork {
     double grips = 0;    ///< by grips, against inertia and elasticity
     double damping = 0;  ///< taken by damping
 };
-/// Of v_next, the mean velocity of the substep, before it is committed. After measure_iterate().
-StepWork step_work(FemBody& body, double dt, Threads& threads);
+/// Of v_next, the mean velocity of the substep, before it is committed. After energy_gain().
+StepWork step_work(const FemBody& body, double dt);
+
+/// Of a body without frames, at the end of its step: free nodes give up energy.excess. Returns what is not there, J.
+double slow_free_nodes(FemBody& body, Threads& threads);
 
 /// The velocity of deformation of a node that moves with v.
 Vec3 deforming_velocity(const FemBody& body, int node, const Vec3& v);

@@ -369,40 +369,90 @@ inline void total_strain(const double (*of)[8], const double (*rotation)[8], int
     small_strain(transposed_times(R, F), e);
 }
 
-// Energies of strains, summed over a group's half. Lanes without a tet have no moduli.
-inline double hooke_sum(const ElementArgs& args, int group, int half, const D e[6]) {
-    const D mu = load(args.mu + 8L * group + half);
-    const D lambda = args.lambda ? load(args.lambda + 8L * group + half) : args.ratio * mu;
-    const D energy = hooke_energy<D>(lambda, mu, e);
+inline double sum_of_lanes(D v) {
     double sum = 0;
-    for (int lane = 0; lane < width; ++lane) sum += energy[lane];
+    for (int lane = 0; lane < width; ++lane) sum += v[lane];
     return sum;
 }
 
-// Of the elastic strain at x + turn·v, and of the rate of strain.
+// Stress times strain.
+inline D contract(const D s[6], const D e[6]) {
+    return s[0] * e[0] + s[1] * e[1] + s[2] * e[2] + 2 * (s[3] * e[3] + s[4] * e[4] + s[5] * e[5]);
+}
+
+// In lanes; I without rotations.
+inline Matrix<D> assembled_rotation(const ElementArgs& args, int group, int half) {
+    Matrix<D> R;
+    for (int k = 0; k < 9; ++k) R.m[k] = all(k % 4 == 0);
+    if (!args.corotational) return R;
+    D q[4];
+    for (int i = 0; i < 4; ++i) q[i] = load(args.assembled + 32L * group + 8 * i + half);
+    const D scale = to_unit(excess(q));
+    for (D& e : q) e *= scale;
+    return rotation_matrix(q);
+}
+
+// sym(RᵀG) of a gradient of velocities.
+inline void strain_rate(const Matrix<D>& R, const Matrix<D>& G, D rate[6]) {
+    small_strain(transposed_times(R, G), rate);
+    for (int k = 0; k < 3; ++k) rate[k] += 1;
+}
+
+inline bool any_given(const ElementArgs& args, int group) {
+    char any = 0;
+    for (int i = 0; args.given && i < 32; ++i) any |= args.prescribed[args.node[32L * group + i]];
+    return any != 0;
+}
+
+// Of the elastic strain at x + turn·v, and what moves against the stress that the solve knows there. Lanes without a
+// tet have no moduli.
+template <bool with_power>
 void energies(const ElementArgs& args, int group, const Group& g) {
-    double sum = 0, rate = 0;
+    double sum = 0;
+    GroupPower power;
+    const bool given_too = with_power && any_given(args, group);
     for (int half = 0; half < 8; half += width) {
+        const D mu = load(args.mu + 8L * group + half);
+        const D lambda = args.lambda ? load(args.lambda + 8L * group + half) : args.ratio * mu;
         D e[6];
+        D p[6] = {};
         total_strain(g.F, g.R, half, e);
-        if (args.rate_energy) {
-            D ahead[6];
-            total_strain(g.ahead, g.R, half, ahead);
-            for (int k = 0; k < 6; ++k) ahead[k] -= e[k];
-            rate += hooke_sum(args, group, half, ahead);
-        }
         if (args.plastic) {
-            D p[6];
             if (args.flow)
                 for (int k = 0; k < 6; ++k) p[k] = load(&g.plastic[k][half]);
             else
                 load_plastic(args.plastic, 8 * group + half, args.tets - 1, p);
             for (int k = 0; k < 6; ++k) e[k] -= p[k];
         }
-        sum += hooke_sum(args, group, half, e);
+        sum += sum_of_lanes(hooke_energy<D>(lambda, mu, e));
+        if (!with_power) continue;
+        const Matrix<D> R = assembled_rotation(args, group, half);
+        Matrix<D> F, G;
+        for (int k = 0; k < 9; ++k) {
+            F.m[k] = load(&g.F[k][half]);
+            G.m[k] = (F.m[k] - load(&g.ahead[k][half])) / args.turn;
+        }
+        D rate[6], stress[6], stress_rate[6];
+        const Matrix<D> A = transposed_times(R, F);
+        const D turn[3] = {A(2, 1) - A(1, 2), A(0, 2) - A(2, 0), A(1, 0) - A(0, 1)};
+        const D angle = 0.25 * (turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+        for (int lane = 0; lane < width; ++lane)
+            if (angle[lane] > power.turned) power.turned = angle[lane];
+        small_strain(A, e);
+        for (int k = 0; k < 6; ++k) e[k] -= p[k];
+        strain_rate(R, G, rate);
+        hooke_stress<D>(lambda, mu, e, stress), hooke_stress<D>(lambda, mu, rate, stress_rate);
+        power.all += sum_of_lanes(contract(stress, rate)), power.rate += sum_of_lanes(contract(stress_rate, rate));
+        if (!given_too) continue;
+        D given[6];
+        strain_rate(R,
+                    gradient_of(edges(args.given, args.node + 32L * group + half), args.gradient + 72L * group + half),
+                    given);
+        power.given += sum_of_lanes(contract(stress, given));
+        power.given_rate += sum_of_lanes(contract(stress_rate, given));
     }
     args.energy[group] = sum;
-    if (args.rate_energy) args.rate_energy[group] = rate;
+    if (with_power) args.power[group] = power;
 }
 
 // From lanes to [tet][6], as far as there are tets.
@@ -547,9 +597,10 @@ void elements(const ElementArgs& args, int begin, int end) {
     if (args.strain) return each_group(args, begin, end, [&](int group, Group& g) { strains(args, group, g); });
     if (args.von_mises)
         return each_group(args, begin, end, [&](int group, Group& g) { measure_stress(args, group, g); });
-    if (!args.force) return each_group(args, begin, end, [&](int group, Group& g) { energies(args, group, g); });
+    if (args.power) return each_group(args, begin, end, [&](int group, Group& g) { energies<true>(args, group, g); });
+    if (!args.force) return each_group(args, begin, end, [&](int group, Group& g) { energies<false>(args, group, g); });
     const auto act = [&](int group, Group& g) {
-        forces(args, group, g), write_out(args, group, g), energies(args, group, g);
+        forces(args, group, g), write_out(args, group, g), energies<false>(args, group, g);
     };
     if (args.flow)
         return each_group(args, begin, end, [&](int group, Group& g) { flow(args, group, g), act(group, g); });

@@ -39,8 +39,8 @@ struct ElementArgs : ElementInput {
     /// [group] or null: elastic energy at x + turn·v goes here, J, beside the forces; without `force` nothing else is
     /// found.
     double* energy = nullptr;
-    /// [group] or null: the same of the strain rate, that is ½ ∫ ε̇:C:ε̇ in J/s², if reach is turn + 1 s.
-    double* rate_energy = nullptr;
+    /// For `power`, with reach = 0 and turn above 0: rotations that the matrix was assembled with.
+    const float* assembled = nullptr;
 };
 
 /// Rotations, rotated gradients and element forces of groups [begin, end).

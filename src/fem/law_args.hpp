@@ -12,7 +12,8 @@ struct LawArgs : ElementInput {
     double dt = 0, damping = 0;       ///< s: the step, and β
     double* force = nullptr;
     float* block = nullptr;  ///< null: forces alone
-    /// [group]: elastic energy at x + dt·v goes here, J. Without `force` nothing else is found; `v` may be null then.
+    /// [group]: elastic energy at x + dt·v goes here, J. Without `force` nothing but that and `power` is found; `v` may
+    /// be null then.
     double* energy = nullptr;
     double rate_scale = 1;  ///< of the velocity that viscosity sees over v
 };

@@ -64,18 +64,45 @@ inline void pass_deformation(const LawArgs& args, int group, PassGroup& g) {
     }
 }
 
+// P:G of the gradient G of the given velocities.
+inline D given_power(const LawArgs& args, int group, int half, const Matrix<D>& P) {
+    const int* node = args.node + 32L * group + half;
+    const double* gradient = args.gradient + 72L * group + half;
+    D sum{};
+    for (int a = 0; a < 3; ++a)
+        for (int i = 0; i < 3; ++i) {
+            D edge{};
+            for (int lane = 0; lane < width; ++lane)
+                edge[lane] = args.given[3L * node[8 * (a + 1) + lane] + i] - args.given[3L * node[lane] + i];
+            for (int j = 0; j < 3; ++j) sum += P(i, j) * edge * load(gradient + 8 * (3 * a + j));
+        }
+    return sum;
+}
+
 template <class Law>
 inline void pass_energy(const LawArgs& args, int group, const PassGroup& g) {
     double sum = 0;
+    GroupPower power;
+    bool given_too = false;
+    for (int i = 0; args.given && i < 32; ++i) given_too |= args.prescribed[args.node[32L * group + i]] != 0;
     for (int half = 0; half < 8; half += width) {
         Matrix<D> F;
         for (int k = 0; k < 9; ++k) F.m[k] = load(&g.F[k][half]);
         const D mu = load(args.mu + 8L * group + half);
         const D lambda = args.lambda ? load(args.lambda + 8L * group + half) : args.ratio * mu;
-        const D energy = Law::template energy<D>({lambda, mu, args.numbers}, F);
-        for (int lane = 0; lane < width; ++lane) sum += mu[lane] > 0 ? energy[lane] : 0;
+        const auto add = [&](double& to, D term) {
+            for (int lane = 0; lane < width; ++lane) to += mu[lane] > 0 ? term[lane] : 0;
+        };
+        add(sum, Law::template energy<D>({lambda, mu, args.numbers}, F));
+        if (!args.power) continue;
+        const Matrix<D> P = Law::template stress<D>({lambda, mu, args.numbers}, F);
+        D all{};
+        for (int k = 0; k < 9; ++k) all += P.m[k] * load(&g.rate[k][half]);
+        add(power.all, all);
+        if (given_too) add(power.given, given_power(args, group, half, P));
     }
     args.energy[group] = sum;
+    if (args.power) args.power[group] = power;
 }
 
 template <class Law>

@@ -224,31 +224,68 @@ std::array<double, 6> Solid::Parts::biot_stress(std::span<const Vec3> x, const M
     return {B(0, 0), B(1, 1), B(2, 2), 0.5 * (B(0, 1) + B(1, 0)), 0.5 * (B(1, 2) + B(2, 1)), 0.5 * (B(2, 0) + B(0, 2))};
 }
 
+void Solid::Parts::pass_domains(std::span<const Vec3> x, std::span<const Vec3> v, double ahead,
+                                std::span<const std::array<double, 6>> plastic, Threads& threads) {
+    const SmoothKernels& kernel = smooth_kernels(kernels);
+    const SmoothPass domains = kernel.pass(law->place);
+    SmoothArgs args = smooth_args(x, v);
+    args.dt = ahead, args.rate_scale = 0;
+    if (!plastic.empty()) gather_plastic(plastic, threads), args.plastic = smoothing->plastic.data();
+    parallel_for(threads, tets, 256, [&](std::size_t begin, std::size_t end) {
+        kernel.deformation(args, static_cast<int>(begin), static_cast<int>(end));
+    });
+    parallel_for(threads, smoothing->groups, 32, [&](std::size_t begin, std::size_t end) {
+        domains(args, static_cast<int>(begin), static_cast<int>(end));
+    });
+}
+
+Mat3 Solid::Parts::gathered_stress(int tet) const {
+    const Smoothing& s = *smoothing;
+    Mat3 P = Mat3::Zero();
+    for (int k = 0; k < Smoothing::per_tet; ++k)
+        for (int e = 0; e < 9; ++e)
+            P(e / 3, e % 3) += s.member_weight[s.tet_member[tet][k]] * s.stress[12L * s.tet_domain[tet][k] + e + e / 3];
+    return P;
+}
+
 void Solid::smoothed_stresses(std::span<const Vec3> x, std::span<const std::array<double, 6>> plastic,
                               std::span<std::array<double, 6>> out, Threads& threads) {
     Parts& p = *parts_;
     CHECK(p.smoothing && static_cast<int>(out.size()) == p.tets, out.size(), p.tets);
-    Smoothing& s = *p.smoothing;
-    const SmoothKernels& kernel = smooth_kernels(p.kernels);
-    const SmoothPass pass = kernel.pass(p.law->place);
-    SmoothArgs args = p.smooth_args(x, {});
-    if (!plastic.empty()) p.gather_plastic(plastic, threads), args.plastic = s.plastic.data();
-    parallel_for(threads, p.tets, 256, [&](std::size_t begin, std::size_t end) {
-        kernel.deformation(args, static_cast<int>(begin), static_cast<int>(end));
-    });
-    parallel_for(threads, s.groups, 32, [&](std::size_t begin, std::size_t end) {
-        pass(args, static_cast<int>(begin), static_cast<int>(end));
-    });
+    p.pass_domains(x, {}, 0, plastic, threads);
     parallel_for(threads, p.tets, 128, [&](std::size_t begin, std::size_t end) {
         for (std::size_t t = begin; t < end; ++t) {
-            Mat3 P = Mat3::Zero();
-            for (int k = 0; k < Smoothing::per_tet; ++k)
-                for (int e = 0; e < 9; ++e)
-                    P(e / 3, e % 3) +=
-                        s.member_weight[s.tet_member[t][k]] * s.stress[12L * s.tet_domain[t][k] + e + e / 3];
-            out[t] = p.biot_stress(x, P, static_cast<int>(t));
+            const int tet = static_cast<int>(t);
+            out[t] = p.biot_stress(x, p.gathered_stress(tet), tet);
         }
     });
+}
+
+IterateEnergy Solid::Parts::smoothed_energy_at(std::span<const Vec3> x, std::span<const Vec3> v, double ahead,
+                                               std::span<const std::array<double, 6>> plastic, Threads& threads) {
+    pass_domains(x, v, ahead, plastic, threads);
+    IterateEnergy sum;
+    if (!v.empty()) {
+        constexpr std::size_t chunk = 64;
+        power.assign((tets + chunk - 1) / chunk, {});
+        parallel_for(threads, tets, chunk, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t t = begin; t < end; ++t) {
+                const int tet = static_cast<int>(t);
+                const Mat3 P = gathered_stress(tet);
+                power[begin / chunk].all += P.cwiseProduct(deformation(v, tet)).sum();
+                if (!given.empty()) power[begin / chunk].given += P.cwiseProduct(deformation(given, tet)).sum();
+            }
+        });
+        for (const GroupPower& part : power) sum.power += part.all, sum.given_power += part.given;
+    }
+    if (plastic.empty()) {
+        for (const double e : energy) sum.elastic += e;
+        return sum;
+    }
+    moved_to.assign(x.begin(), x.end());
+    for (std::size_t i = 0; i < v.size(); ++i) moved_to[i] += ahead * v[i];
+    sum.elastic = smoothed_energy(moved_to, plastic);
+    return sum;
 }
 
 void Solid::Parts::smoothed_force(std::span<const Vec3> x, std::span<Vec3> out) const {

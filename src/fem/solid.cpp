@@ -454,76 +454,60 @@ void Solid::total_strains(std::span<const Vec3> x, std::span<std::array<double, 
 }
 
 IterateEnergy Solid::energy_at(std::span<const Vec3> x, std::span<const Vec3> v, double ahead,
-                               std::span<const std::array<double, 6>> plastic, Threads& threads) {
+                               std::span<const std::array<double, 6>> plastic, std::span<const char> given,
+                               Threads& threads) {
     Parts& p = *parts_;
-    if (p.smoothing && !plastic.empty()) {
-        p.moved_to.assign(x.begin(), x.end());
-        for (std::size_t i = 0; i < v.size(); ++i) p.moved_to[i] += ahead * v[i];
-        return {p.smoothed_energy(p.moved_to, plastic), 0};
+    CHECK(v.empty() || ahead > 0, ahead);
+    p.given.clear();
+    for (std::size_t i = 0; i < given.size() && p.given.empty(); ++i)
+        if (given[i] && !v[i].isZero(0)) p.given.resize(v.size());
+    for (std::size_t i = 0; i < p.given.size(); ++i) p.given[i] = given[i] ? v[i] : Vec3::Zero();
+    const bool by_kernel = p.law->hooke && !p.smoothing;
+    const double turned = v.empty() || by_kernel || !p.stiff_in(ahead) ? 0 : p.turned(x, v, ahead, threads);
+    if (p.smoothing) {
+        IterateEnergy sum = p.smoothed_energy_at(x, v, ahead, plastic, threads);
+        sum.turned = turned;
+        return sum;
     }
     p.size_energy();
-    if (p.smoothing) {
-        const SmoothKernels& kernel = smooth_kernels(p.kernels);
-        const SmoothPass pass = kernel.pass(p.law->place);
-        SmoothArgs args = p.smooth_args(x, v);
-        args.dt = ahead, args.stress = nullptr;
-        parallel_for(threads, p.tets, 256, [&](std::size_t begin, std::size_t end) {
-            kernel.deformation(args, static_cast<int>(begin), static_cast<int>(end));
-        });
-        parallel_for(threads, p.smoothing->groups, 32, [&](std::size_t begin, std::size_t end) {
-            pass(args, static_cast<int>(begin), static_cast<int>(end));
-        });
-        return {sum_in_order(p.energy), 0};
-    }
-    const bool damped = p.law->hooke && p.options.stiffness_damping > 0 && !v.empty();
-    p.rate_energy.resize(damped ? p.energy.size() : 0);
+    p.power.resize(v.empty() ? 0 : p.groups);
     parallel_for(threads, p.groups, 64, [&](std::size_t begin, std::size_t end) {
         const int first = static_cast<int>(begin), count = static_cast<int>(end - begin);
+        const auto ask = [&](ElementInput& args, int from) {
+            if (!v.empty()) args.power = p.power.data() + from;
+            if (!p.given.empty()) args.given = numbers(p.given), args.prescribed = given.data();
+        };
         if (!p.law->hooke) {
             LawArgs args = p.law_args(x, v, ahead);
+            ask(args, 0);
             p.pass()(args, first, first + count);
             return;
         }
         alignas(64) float rotation[32 * 64];
         std::copy_n(p.rotation.data() + 32L * first, 32 * count, rotation);
         ElementArgs args = element_args(p, x, v, first, rotation);
-        args.turn = ahead, args.reach = ahead + 1;
-        if (damped) args.rate_energy = p.rate_energy.data() + first;
+        args.turn = ahead, args.assembled = p.rotation.data() + 32L * first;
+        ask(args, first);
         if (!plastic.empty()) args.plastic = plastic[8 * first].data();
         args.energy = p.energy.data() + first;
         element_kernel(p.kernels)(args, 0, count);
     });
-    return {sum_in_order(p.energy), 2 * sum_in_order(p.rate_energy)};
+    IterateEnergy sum{.elastic = sum_in_order(p.energy), .turned = turned};
+    for (const GroupPower& group : p.power) {
+        sum.turned = std::max(sum.turned, group.turned);
+        sum.power += group.all, sum.rate += group.rate;
+        sum.given_power += group.given, sum.given_rate += group.given_rate;
+    }
+    return sum;
+}
+
+double Solid::elastic_energy_at(std::span<const Vec3> x, std::span<const std::array<double, 6>> plastic,
+                                Threads& threads) {
+    return energy_at(x, {}, 0, plastic, {}, threads).elastic;
 }
 
 double Solid::stiffness() const { return parts_->stiffness; }
 double Solid::assembled_energy() const { return sum_in_order(parts_->energy); }
-
-double Solid::given_power(std::span<const Vec3> x, std::span<const Vec3> v, std::span<const char> given,
-                          std::span<const std::array<double, 6>> plastic, double damping, Threads& threads) const {
-    const Parts& p = *parts_;
-    constexpr std::size_t chunk = 512;
-    std::vector<double>& partial = p.partial;
-    partial.assign((p.tets + chunk - 1) / chunk, 0.0);
-    parallel_for(threads, p.tets, chunk, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t t = begin; t < end; ++t) {
-            const int tet = static_cast<int>(t);
-            Mat3 slope = Mat3::Zero();  // of the given velocities, with the others at rest
-            bool any = false;
-            for (int a = 0; a < 4; ++a) {
-                const int node = p.corner_node(tet, a);
-                if (!given[node] || v[node].isZero(0)) continue;
-                slope += v[node] * p.shape_gradient(tet, a).transpose();
-                any = true;
-            }
-            if (!any) continue;
-            Mat3 stress = p.piola_stress(x, plastic, tet);
-            if (damping > 0 && p.law->hooke && !p.smoothing) stress += damping * p.damping_stress(x, v, tet);
-            partial[begin / chunk] -= stress.cwiseProduct(slope).sum();
-        }
-    });
-    return sum_in_order(partial);
-}
 
 void Solid::measure_stresses(std::span<const Vec3> x, std::span<const ElementMaterial> material,
                              std::span<const std::array<double, 6>> plastic, std::span<float> von_mises,

@@ -108,11 +108,18 @@ struct KeptState {
     int age = 0;                         ///< steps served
 };
 
-/// Of a solid at some positions.
+/// Of a solid at some positions that moves with some velocities. C: of Hooke's laws in plain tets; others have 0.
 struct IterateEnergy {
     double elastic = 0;  ///< J
-    /// ∫ ε̇:C:ε̇ of its velocities, W/s of stiffness damping; of Hooke's laws alone, 0 for others
-    double rate = 0;
+    /// ∫ P:∇v of the elastic stress, W, with Hooke's laws that which the linear solve knows: by the rotations of the
+    /// last assemble()
+    double power = 0;
+    double rate = 0;  ///< ∫ ε̇:C:ε̇, W per second of stiffness damping
+    // The parts of both that nodes do whose motion is given: with their ∇v for one of the factors.
+    double given_power = 0, given_rate = 0;
+    /// Square of the largest angle by which an element has turned away from its rotation in the last assemble(); 0 for
+    /// bodies and steps that are soft enough never to mind.
+    double turned = 0;
 };
 
 class Solid {
@@ -152,11 +159,12 @@ public:
     /// After solve(): the velocity at the end of the step.
     void velocity(std::span<Vec3> out) const;
 
-    /// How far the solution v leaves the frames that the last assemble() took: with θ the largest angle by which an
-    /// element has turned away from its rotation at x + dt·v, the elastic energy that comes from the linear path (a
-    /// stretch of θ²/2) over the kinetic energy of that turning, about K/M·dt²·θ². Below 1 it does not matter. Costs
-    /// nothing for bodies and steps that are soft enough never to mind.
-    double rotation_lag(std::span<const Vec3> x, std::span<const Vec3> v, double dt, Threads& threads) const;
+    /// How far a solution leaves the frames that the last assemble() took: with θ² = IterateEnergy::turned, the elastic
+    /// energy that comes from the linear path (a stretch of θ²/2) over the kinetic energy of that turning, about
+    /// K/M·dt²·θ². Below 1 it does not matter.
+    double rotation_lag(double turned, double dt) const;
+    /// It may matter in steps of dt.
+    bool stiff_in(double dt) const;
 
     /// A scalar measure (kg) of how hard a node is to move in this step: a third of the trace of its diagonal block.
     /// Contacts and hand springs take their stiffness relative to it, so that no absolute number is needed.
@@ -199,13 +207,11 @@ public:
     void internal_force(std::span<const Vec3> x, std::span<Vec3> out) const;
     double elastic_energy(std::span<const Vec3> x) const;  ///< J
     /// The same at x + ahead·v (v empty: at x) less plastic strain (empty: none), by the kernels. Rotations are looked
-    /// for from where the last assemble() found them, and leave no trace.
+    /// for from where the last assemble() found them, and leave no trace. `given`, per node: its motion is given.
     IterateEnergy energy_at(std::span<const Vec3> x, std::span<const Vec3> v, double ahead,
-                            std::span<const std::array<double, 6>> plastic, Threads& threads);
-    /// Σ f·v over the nodes whose motion is given, with f their elastic forces at x, W: minus what their grips do.
-    /// `damping`, s: those of stiffness damping too, with Hooke's laws.
-    double given_power(std::span<const Vec3> x, std::span<const Vec3> v, std::span<const char> given,
-                       std::span<const std::array<double, 6>> plastic, double damping, Threads& threads) const;
+                            std::span<const std::array<double, 6>> plastic, std::span<const char> given,
+                            Threads& threads);
+    double elastic_energy_at(std::span<const Vec3> x, std::span<const std::array<double, 6>> plastic, Threads& threads);
     double stiffness() const;  ///< Σ (λ + 2μ) V over the elements, J: what a strain of one would cost
     /// As the last assemble() found it beside the forces, J: at x + turn·v with Hooke's laws, at x + dt·v with others;
     /// without plastic strain where the element is smoothed.

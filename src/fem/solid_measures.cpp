@@ -54,20 +54,12 @@ Mat3 Solid::Parts::weighted_stress(const Mat3& R, const Mat3& F, int tet) const 
     return hooke_matrix(*this, tet, corotated_strain(R, F));
 }
 
-Mat3 Solid::Parts::piola_stress(std::span<const Vec3> x, std::span<const std::array<double, 6>> plastic,
-                                int tet) const {
-    if (smoothing) return smoothed_stress(x, plastic, tet);
+Mat3 Solid::Parts::piola_stress(std::span<const Vec3> x, int tet) const {
+    if (smoothing) return smoothed_stress(x, {}, tet);
     const Mat3 F = deformation(x, tet);
     if (!law->hooke) return law->stress(weighted_moduli(tet), law_numbers.data(), F);
     const Mat3 R = rotation_at(x, tet);
-    std::array<double, 6> strain = corotated_strain(R, F);
-    for (int k = 0; k < 6 && !plastic.empty(); ++k) strain[k] -= plastic[tet][k];
-    return R * hooke_matrix(*this, tet, strain);
-}
-
-Mat3 Solid::Parts::damping_stress(std::span<const Vec3> x, std::span<const Vec3> v, int tet) const {
-    const Mat3 R = rotation_at(x, tet);
-    return R * hooke_matrix(*this, tet, corotated_strain(R, R + deformation(v, tet)));
+    return R * hooke_matrix(*this, tet, corotated_strain(R, F));
 }
 
 std::array<double, 6> Solid::Parts::mean_strain(std::span<const Vec3> x, int tet) const {
@@ -125,22 +117,26 @@ double Solid::smoothed_energy(std::span<const Vec3> x, std::span<const std::arra
     return parts_->smoothed_energy(x, plastic);
 }
 
-double Solid::rotation_lag(std::span<const Vec3> x, std::span<const Vec3> v, double dt, Threads& threads) const {
-    const Parts& p = *parts_;
-    if (!p.stiff_in(dt)) return 0;
+bool Solid::stiff_in(double dt) const { return parts_->stiff_in(dt); }
+
+double Solid::rotation_lag(double turned, double dt) const {
+    return parts_->stiff_in(dt) ? parts_->stiffness_per_mass * dt * dt * turned : 0;
+}
+
+double Solid::Parts::turned(std::span<const Vec3> x, std::span<const Vec3> v, double dt, Threads& threads) {
     constexpr std::size_t chunk = 512;
-    std::vector<double> largest((p.tets + chunk - 1) / chunk, 0.0);
-    parallel_for(threads, p.tets, chunk, [&](std::size_t begin, std::size_t end) {
-        double& most = largest[begin / chunk];
+    partial.assign((tets + chunk - 1) / chunk, 0.0);
+    parallel_for(threads, tets, chunk, [&](std::size_t begin, std::size_t end) {
+        double& most = partial[begin / chunk];
         for (std::size_t t = begin; t < end; ++t) {
             const int tet = static_cast<int>(t);
             const Mat3 A =
-                p.quaternion(tet).toRotationMatrix().transpose() * (p.deformation(x, tet) + dt * p.deformation(v, tet));
+                quaternion(tet).toRotationMatrix().transpose() * (deformation(x, tet) + dt * deformation(v, tet));
             const Vec3 skew(A(2, 1) - A(1, 2), A(0, 2) - A(2, 0), A(1, 0) - A(0, 1));
             most = std::max(most, 0.25 * skew.squaredNorm());
         }
     });
-    return p.stiffness_per_mass * dt * dt * *std::max_element(largest.begin(), largest.end());
+    return *std::max_element(partial.begin(), partial.end());
 }
 
 std::array<double, 6> Solid::stress(std::span<const Vec3> x, int tet) const {
@@ -157,7 +153,7 @@ void Solid::internal_force(std::span<const Vec3> x, std::span<Vec3> out) const {
     std::fill(out.begin(), out.end(), Vec3::Zero());
     if (p.smoothing) return p.smoothed_force(x, out);
     for (int t = 0; t < p.tets; ++t) {
-        const Mat3 P = p.piola_stress(x, {}, t);
+        const Mat3 P = p.piola_stress(x, t);
         for (int a = 0; a < 4; ++a) out[p.corner_node(t, a)] -= P * p.shape_gradient(t, a);
     }
 }

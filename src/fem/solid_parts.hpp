@@ -62,9 +62,11 @@ struct Solid::Parts {
     CgScratch scratch;  ///< used when this solid is the first of a solve
     /// [group of tets, or of domains where it is smoothed] J, of the last pass. Summed in order: the same for any
     /// number of threads.
-    AlignedVector<double> energy, rate_energy;
+    AlignedVector<double> energy;
+    std::vector<GroupPower> power;  ///< [group of tets] W, of the last energy_at()
+    std::vector<Vec3> given;        ///< [node] v where motion is given, else 0, m/s, of the last energy_at(); or empty
     void size_energy() { energy.resize(smoothing ? smoothing->groups : groups); }
-    mutable std::vector<double> partial;                                            ///< sums of chunks
+    std::vector<double> partial;                                                    ///< sums of chunks
     std::vector<Vec3> moved_to;                                                     ///< scratch: positions, m
     LawArgs law_args(std::span<const Vec3> x, std::span<const Vec3> v, double dt);  ///< for the energy alone
 
@@ -114,11 +116,10 @@ struct Solid::Parts {
     Mat3 rotation_at(std::span<const Vec3> x, int tet) const;
     /// V·sym(RᵀP), the Biot stress times the volume.
     Mat3 weighted_stress(const Mat3& R, const Mat3& F, int tet) const;
-    /// V·P at x, less plastic strain (empty: none), J.
-    Mat3 piola_stress(std::span<const Vec3> x, std::span<const std::array<double, 6>> plastic, int tet) const;
-    /// V·R C:sym(RᵀG) of the gradient G of v, J/s; with Hooke's laws.
-    Mat3 damping_stress(std::span<const Vec3> x, std::span<const Vec3> v, int tet) const;
+    Mat3 piola_stress(std::span<const Vec3> x, int tet) const;  ///< V·P at x, J
     Lame weighted_moduli(int tet) const { return {lambda_volume(tet), mu_volume(tet)}; }
+    /// IterateEnergy::turned, where the pass over the elements does not find it.
+    double turned(std::span<const Vec3> x, std::span<const Vec3> v, double dt, Threads& threads);
     /// Brings the rotations up to date with x + ahead·v where the pass over the elements does not.
     void follow_rotations(std::span<const Vec3> x, std::span<const Vec3> v, double ahead, Threads& threads);
     LawPass pass() const { return options.pass ? options.pass : law_pass(kernels, law->place); }
@@ -144,6 +145,12 @@ struct Solid::Parts {
     std::array<double, 6> biot_stress(std::span<const Vec3> x, const Mat3& P, int tet) const;  ///< from V·P
     void smoothed_force(std::span<const Vec3> x, std::span<Vec3> out) const;
     double smoothed_energy(std::span<const Vec3> x, std::span<const std::array<double, 6>> plastic) const;
+    IterateEnergy smoothed_energy_at(std::span<const Vec3> x, std::span<const Vec3> v, double ahead,
+                                     std::span<const std::array<double, 6>> plastic, Threads& threads);
+    Mat3 gathered_stress(int tet) const;  ///< V·P from the stresses that the last pass over the domains found, J
+    /// Stresses and energies of all domains at x + ahead·v, without viscosity; plastic strain may be empty.
+    void pass_domains(std::span<const Vec3> x, std::span<const Vec3> v, double ahead,
+                      std::span<const std::array<double, 6>> plastic, Threads& threads);
 
     void set_rest(const TetMesh& mesh);
     /// scale: dt(dt+β).

@@ -87,22 +87,9 @@ void put_body(JsonWriter& json, const BodyReport& body) {
 
 /// In J since the start; world/ledger.hpp says what each is.
 void put_energy(JsonWriter& json, const EnergyBalance& balance) {
-    const EnergyLedger& l = balance.ledger;
     json.key("energy");
     json.begin_object();
-    json.entry("kinetic", balance.kinetic);
-    json.entry("elastic", balance.elastic);
-    json.entry("brought", l.brought);
-    json.entry("outside", l.outside);
-    json.entry("grips", l.grips);
-    json.entry("hands", l.hands);
-    json.entry("contact", l.contact);
-    json.entry("friction", l.friction);
-    json.entry("damping", l.damping);
-    json.entry("plastic", l.plastic);
-    json.entry("heat", l.heat);
-    json.entry("fracture", l.fracture);
-    json.entry("numerical", balance.numerical);
+    for_each_term(balance, [&](const char* name, double joules) { json.entry(name, joules); });
     json.end_object();
 }
 

@@ -19,8 +19,10 @@ struct ParticleTouch {
     double friction = 0;  ///< μ
     Vec3 impulse = Vec3::Zero();  ///< out: what the obstacle did to the point in the whole run, N·s
     // Within a step:
-    double push = 0;             ///< along the normal, N·s
-    Vec3 rub = Vec3::Zero();     ///< across it, N·s
+    double push = 0;          ///< along the normal, N·s
+    Vec3 rub = Vec3::Zero();  ///< across it, N·s
+    double halt = 0;          ///< the same two of what stops the velocity alone, see TouchRows::start, N·s
+    Vec3 hold = Vec3::Zero();
     double mobility = 0;         ///< of the point along the normal, 1/kg
     double mobility_across = 0;  ///< 1/kg
 };
@@ -31,6 +33,10 @@ struct TouchRows {
     std::span<const double> scale;  ///< [particle][stride]: h/m, 0 where the motion is given
     double h, damping;
     int stride = 4;
+    /// x before the step, for integrators whose v is the velocity at its end and not the mean one. What has stopped
+    /// must lose both: first it is kept from moving, then from starting the next step with a velocity. Empty: they are
+    /// the same.
+    std::span<const double> start = {};
 };
 
 /// Before the first step: impulses zero, mobilities. Returns how often stop_touches() should go round: once unless

@@ -426,6 +426,7 @@ struct LookDesc {
 struct MeasureDesc {
     std::string name = {};
     std::function<double()> value = {};
+    std::string energy = {};  ///< instead of `value`: a term of the energy ledger (world/ledger.hpp), J
     Where where = {};
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pliant/core/text.hpp"
+#include "pliant/world/ledger.hpp"
 
 namespace pliant {
 
@@ -26,9 +27,18 @@ void SceneProgram::frame(double t, int index) {
     for (const auto& callback : desc().on_frame) callback(t, index);
 }
 
-std::map<std::string, double> SceneProgram::measure() {
-    std::map<std::string, double> values;
-    for (const MeasureDesc& m : desc().measures) values[m.name] = m.value();
+std::map<std::string, double> SceneProgram::measure(const World* world) {
+    std::map<std::string, double> values, energies;
+    for (const MeasureDesc& m : desc().measures) {
+        if (m.value) {
+            values[m.name] = m.value();
+            continue;
+        }
+        if (energies.empty())
+            for_each_term(world ? energy_balance(*world) : EnergyBalance{},
+                          [&](const char* name, double joules) { energies[name] = joules; });
+        values[m.name] = energies.at(m.energy);
+    }
     seen_.resize(desc().expects.size());
     for (std::size_t i = 0; i < seen_.size(); ++i) {
         const ExpectDesc& expect = desc().expects[i];

@@ -14,6 +14,8 @@
 
 namespace pliant {
 
+struct World;
+
 /// How an expectation turned out.
 struct ExpectOutcome {
     std::string description;
@@ -37,8 +39,8 @@ public:
     // The scene's callbacks, in the order they were given.
     void step(double t, double dt);
     void frame(double t, int index);
-    /// Evaluates all measures, and notes them for the expectations about them.
-    std::map<std::string, double> measure();
+    /// Evaluates all measures, and notes them for the expectations about them. Energies are those of `world`; none: 0.
+    std::map<std::string, double> measure(const World* world = nullptr);
     /// To be called once, at the end.
     std::vector<ExpectOutcome> outcomes();
 

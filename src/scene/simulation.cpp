@@ -189,7 +189,7 @@ Frame Simulation::show(bool bodies) {
         picture.index = frame_, picture.time = world_->time;
         world_->events.clear(), world_->contact_events.clear();  // as a picture would take them
     }
-    picture.measures = scene_->measure();
+    picture.measures = scene_->measure(world_.get());
     return picture;
 }
 

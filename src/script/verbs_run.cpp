@@ -4,6 +4,7 @@
 
 #include "pliant/core/text.hpp"
 #include "pliant/script/verbs.hpp"
+#include "pliant/world/ledger.hpp"
 
 namespace pliant::script {
 
@@ -51,6 +52,20 @@ Value make_measure(Loader& loader, const Params& params) {
         return result.number();
     };
     loader.desc.measures.push_back(std::move(measure));
+    return {};
+}
+
+Value make_measure_energy(Loader& loader, const Params& params) {
+    for_each_term({}, [&](const char* name, double) {
+        MeasureDesc measure;
+        measure.name = std::string("energy_") + name, measure.energy = name;
+        measure.where = params.where();
+        for (const MeasureDesc& other : loader.desc.measures)
+            if (other.name == measure.name)
+                throw UserError("there are two measures called '" + measure.name + "'", params.where(),
+                                "Write measure_energy {} once, and give other measures other names");
+        loader.desc.measures.push_back(std::move(measure));
+    });
     return {};
 }
 
@@ -231,6 +246,13 @@ const std::vector<Verb>& run_verbs() {
          "measure(\"volume\", function() return cow:volume() end)",
          make_measure,
          {"name", "value"}},
+        {{"measure_energy",
+          "Watches where the energy of FEM bodies comes from and goes to: a measure for each term of the energy "
+          "ledger, "
+          "energy_kinetic, energy_friction and so on, in J.",
+          {}},
+         "measure_energy { }",
+         make_measure_energy},
         {{"expect",
           "What must be true; a run where it is not ends with an error.",
           {{.name = "description", .holds = Holds::text, .doc = "What is expected, in words."},

@@ -1,5 +1,9 @@
 #include "pliant/solve/kernel_level.hpp"
 
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
 #include "pliant/core/error.hpp"
 #include "pliant/solve/coarse_kernels.hpp"
 #include "pliant/solve/dense_kernels.hpp"
@@ -61,8 +65,18 @@ bool kernel_level_available(KernelLevel level) {
 }
 
 KernelLevel best_kernel_level() {
-    if (kernel_level_available(KernelLevel::v4)) return KernelLevel::v4;
-    return kernel_level_available(KernelLevel::v3) ? KernelLevel::v3 : KernelLevel::v2;
+    static const KernelLevel best = [] {
+        // For tests of whole programs: no better than this one.
+        const char* asked = std::getenv("PLIANT_KERNELS");
+        const std::string_view most = asked ? asked : "v4";
+        if (most != "v2" && most != "v3" && most != "v4")
+            throw UserError("the environment variable PLIANT_KERNELS is '" + std::string(most) + "'", {},
+                            "Use v2, v3 or v4, or leave it away for the best that the machine has");
+        for (const KernelLevel level : {KernelLevel::v4, KernelLevel::v3})
+            if (kernel_level_available(level) && static_cast<int>(level) + 2 <= most[1] - '0') return level;
+        return KernelLevel::v2;
+    }();
+    return best;
 }
 
 namespace {

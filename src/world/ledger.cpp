@@ -1,7 +1,6 @@
 #include "pliant/world/ledger.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "pliant/body/step_energy.hpp"
 #include "pliant/world/bodies.hpp"
@@ -35,10 +34,11 @@ void count_work(World& w, const StepContext& c) {
             body.energy.known = body.energy.start;
         }
         (body.plasticity ? ledger.plastic : ledger.heat) += *body.energy.known - body.energy.start;
-        const StepWork work = step_work(body, c.dt, *w.threads);
+        const StepWork work = step_work(body, c.dt);
         ledger.outside += work.outside;
         ledger.grips += work.grips;
         ledger.damping += work.damping;
+        ledger.numerical += body.energy.start - body.energy.iterate.elastic + c.dt * body.energy.iterate.power;
     }
     const StepScratch& s = *w.scratch;
     for (std::size_t i = 0; i < s.island_count; ++i) {
@@ -55,18 +55,19 @@ void count_work(World& w, const StepContext& c) {
 }
 
 void count_energies(World& w) {
-    for (FemBody& body : w.fem)
-        if (counted(body))
-            body.energy.known = body.keeps_volume
-                                    ? body.solid.energy_at(body.x, {}, 0, body.plastic_strain, *w.threads).elastic
-                                    : body.energy.iterate.elastic;
+    for (FemBody& body : w.fem) {
+        if (!counted(body)) continue;
+        w.ledger.numerical += body.energy.change + body.energy.taken;
+        body.energy.known = body.keeps_volume ? body.solid.elastic_energy_at(body.x, body.plastic_strain, *w.threads)
+                                              : body.energy.iterate.elastic;
+    }
 }
 
 void count_edit(World& w, int number, double kinetic) {
     FemBody& body = w.fem[number];
     if (!counted(body) || !body.energy.known) return;
     const double before = kinetic + *body.energy.known;
-    body.energy.known = body.solid.energy_at(body.x, {}, 0, body.plastic_strain, *w.threads).elastic;
+    body.energy.known = body.solid.elastic_energy_at(body.x, body.plastic_strain, *w.threads);
     w.ledger.fracture += before - kinetic_energy(body) - *body.energy.known;
 }
 
@@ -78,17 +79,14 @@ EnergyBalance energy_balance(const World& w) {
         b.kinetic += kinetic_energy(body);
         b.elastic += *body.energy.known;
     }
-    b.numerical = l.brought + l.outside + l.grips + l.hands + l.contact - l.friction - l.damping - l.plastic - l.heat -
-                  l.fracture - b.kinetic - b.elastic;
+    b.residual = l.brought + l.outside + l.grips + l.hands + l.contact - l.friction - l.damping - l.plastic - l.heat -
+                 l.fracture - l.numerical - b.kinetic - b.elastic;
     return b;
 }
 
 double EnergyBalance::largest() const {
     double most = 0;
-    for (const double term :
-         {ledger.brought, ledger.outside, ledger.grips, ledger.hands, ledger.contact, ledger.friction, ledger.damping,
-          ledger.plastic, ledger.heat, ledger.fracture, kinetic, elastic, numerical})
-        most = std::max(most, std::abs(term));
+    for_each_term(*this, [&](const char*, double joules) { most = std::max(most, std::abs(joules)); });
     return most;
 }
 

@@ -18,11 +18,6 @@ namespace pliant {
 
 namespace {
 
-constexpr int max_iterations = 12;
-/// Energy that a substep may gain before Newton's method goes on, as a part of what it moves; all of it is taken back.
-constexpr double tolerated_gain = 1e-5;
-/// The part of its kinetic energy that deformation may have to give back; more asks for shorter steps.
-constexpr double bearable = 0.5;
 /// The line search gives up below this part of an iteration.
 constexpr double least_share = 1.0 / 1024;
 
@@ -90,9 +85,9 @@ IslandGain measure_gain(World& w, StepContext& c, const Island& island) {
         // Forces with plastic strain are no gradient of the energy: their axes turn with the element. What they give is
         // taken back, and no iteration would change it. Nor does one help where barriers hold a motion back.
         if (!body.plastic_strain.empty() || w.barriers) continue;
-        if (!(gain.excess > tolerated_gain * gain.scale + gain.noise)) continue;
+        if (!(gain.excess > w.scratch->newton.tolerated_gain * gain.scale + gain.noise)) continue;
         sum.excess += gain.excess;
-        if (gain.excess > bearable * gain.kinetic) sum.bearable = false, c.energy_gain += gain.excess;
+        if (gain.excess > w.scratch->newton.bearable * gain.kinetic) sum.bearable = false, c.energy_gain += gain.excess;
     }
     return sum;
 }
@@ -101,7 +96,7 @@ IslandGain measure_gain(World& w, StepContext& c, const Island& island) {
 bool judge(World& w, StepContext& c, Island& island, bool first) {
     const IslandGain gain = measure_gain(w, c, island);
     double lag = 0;
-    for_each_fem(w, island, [&](FemBody& body) { lag = std::max(lag, rotation_lag(body, c.dt, *w.threads, w.times)); });
+    for_each_fem(w, island, [&](FemBody& body) { lag = std::max(lag, rotation_lag(body, c.dt)); });
     // Each iteration should do much for the gain, and something for the lag.
     const bool gains = gain.excess > 0 && (first || !gain.bearable || gain.excess < 0.5 * island.excess);
     const bool lags = lag > 1 && (first || lag < island.lag);
@@ -166,7 +161,7 @@ void newton_iterations(World& w, StepContext& c) {
             if (iteration == 1) for_each_fem(w, island, save_start);
             // Barriers have moved the iterate as far as nothing is crossed; the way back is not one of theirs.
             if (!w.barriers) search_line(w, island, c.dt);
-            if (iteration == max_iterations) {
+            if (iteration == s.newton.iterations) {
                 measure_gain(w, c, island);
                 continue;
             }

@@ -65,6 +65,16 @@ struct LineSearch {
     void find_rates(const SurfaceContact& touch, std::span<const int> island_of);
 };
 
+/// Numbers of Newton's method (newton.cpp). Its verdicts do not hang on them: tests halve and double each.
+struct NewtonLimits {
+    int iterations = 12;
+    /// Energy that a substep may gain before Newton's method goes on, as a part of what it moves; all of it is taken
+    /// back.
+    double tolerated_gain = 1e-5;
+    /// The part of its kinetic energy that deformation may have to give back; more asks for shorter steps.
+    double bearable = 0.5;
+};
+
 /// Memory that a step uses and the next one uses again.
 struct StepScratch {
     std::vector<SurfaceView> views;
@@ -83,6 +93,7 @@ struct StepScratch {
     std::size_t island_count = 0;
     CgScratch conjugate;
     LineSearch line;
+    NewtonLimits newton;
     std::vector<ContactImpulse> impulses;  ///< between implicit bodies and what they touch, in this substep
     std::vector<int> own_contacts;         ///< numbers of the contacts that bodies handle in steps of their own
     std::vector<std::size_t> next_touch;   ///< per solved body

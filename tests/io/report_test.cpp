@@ -24,7 +24,7 @@ TEST(Report, KeysAndOrderAreStable) {
     report.step_ms = {5, 4.5, 9};
     report.stage_ms = {{"solve", 3}, {"assemble", 1}};
     report.worst_residual = 0.25, report.missed = 7, report.cut = 2, report.limited = 1, report.newton = 4;
-    report.energy = {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 11, 12, 13};
+    report.energy = {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13}, 11, 12, 14};
     report.state_hash = 0xabc;
     report.bodies.push_back({"cow", "fem", 10, 20, 30, true, 1.5, 1.25, 1500, 1, 2e-16, 0.1});
     report.metrics = {{"volume", 1.5}, {"drift", std::numeric_limits<double>::quiet_NaN()}};
@@ -66,7 +66,8 @@ TEST(Report, KeysAndOrderAreStable) {
     "plastic": 8,
     "heat": 9,
     "fracture": 10,
-    "numerical": 13
+    "numerical": 13,
+    "residual": 14
   },
   "stage_ms": {
     "solve": 3,

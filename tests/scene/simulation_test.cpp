@@ -46,6 +46,16 @@ TEST(DescribedScene, FallsAsImplicitEulerSays) {
     EXPECT_NEAR(simulation.query(0).mass(), 8, 1e-12 * 8);
 }
 
+TEST(DescribedScene, MeasuresTermsOfTheEnergyLedger) {
+    SceneDesc scene = falling_block();
+    scene.measures.push_back({.name = "work", .energy = "outside"});
+    Simulation simulation(std::move(scene), 1);
+    while (simulation.frame() < simulation.frames()) simulation.advance();
+    const double fallen = 3 - simulation.query(0).center().y(), work = simulation.show(false).measures.at("work");
+    std::printf("gravity does %.9f J in a fall of %.9f m\n", work, fallen);
+    EXPECT_NEAR(work, 8 * 9.81 * fallen, 1e-9 * work);
+}
+
 TEST(DescribedScene, CallbacksMeasuresAndExpectations) {
     double height = 0;
     SceneDesc scene = falling_block(&height);

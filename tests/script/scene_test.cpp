@@ -168,6 +168,15 @@ inside(box { size = {4, 1, 1}, rotate = {axis = {0, 0, 1}, angle = 90}, at = {0,
     EXPECT_TRUE(scene.desc().bodies.empty());
 }
 
+TEST(Scene, EnergiesAreMeasuresLikeOthers) {
+    Scene scene = load(R"(measure_energy { }
+expect { measure = "energy_residual", near = 0, within = 1 })");
+    const auto m = scene.measure();
+    EXPECT_EQ(m.size(), 14u);
+    EXPECT_EQ(m.at("energy_friction"), 0);
+    EXPECT_THROW(load("measure_energy { } measure_energy { }"), UserError);
+}
+
 TEST(Scene, BodiesAnswerOnceTheWorldExists) {
     Scene scene = load(R"(local b = fem_body { surface = sphere { radius = 1 } }
 measure("volume", function() return b:volume() / b:rest_volume() end)

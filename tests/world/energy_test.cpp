@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -11,6 +12,7 @@
 #include "pliant/material/material.hpp"
 #include "pliant/mesh/bar_mesh.hpp"
 #include "pliant/world/bodies.hpp"
+#include "pliant/world/step_stages.hpp"
 
 namespace pliant {
 namespace {
@@ -48,8 +50,9 @@ void hold(World& w, int body, std::vector<int> nodes) {
 }
 
 /// A beam of 2 × 0.1 × 0.1 m with a dead load at its tip that bends it by a fifth of its length.
-Vec3 resting_tip(double dt, double seconds) {
+Vec3 resting_tip(double dt, double seconds, const NewtonLimits& limits = {}) {
     World w(1);
+    w.scratch->newton = limits;
     w.dt = dt;
     w.gravity.setZero();
     FemBodyDesc desc = box({0, 0, 0}, {2, 0.1, 0.1}, 20, 1e6);
@@ -80,6 +83,54 @@ TEST(EnergyLaw, ADeadLoadBendsABeamToTheSameShapeInStepsOfAnyLength) {
     std::printf("tip at %.6f %.6f m, off by at most %.1e of its deflection\n", exact[0], exact[1], worst);
 }
 
+/// Each number of Newton's method at half and at twice its value.
+std::vector<NewtonLimits> halved_and_doubled() {
+    std::vector<NewtonLimits> list;
+    for (const double factor : {0.5, 2.0}) {
+        NewtonLimits limits;
+        limits.iterations = static_cast<int>(factor * limits.iterations);
+        list.push_back(limits);
+        limits = {}, limits.tolerated_gain *= factor;
+        list.push_back(limits);
+        limits = {}, limits.bearable *= factor;
+        list.push_back(limits);
+    }
+    return list;
+}
+
+/// Most energy of a box of neo_hookean that starts from scattered nodes, over that at the start.
+double most_of_scattered(double dt, const NewtonLimits& limits) {
+    World w(1);
+    w.scratch->newton = limits;
+    w.dt = dt;
+    w.gravity.setZero();
+    FemBodyDesc desc = box({0, 0, 0}, {1, 1, 1}, 3, 1e5);
+    desc.solid.law = material_laws().find("neo_hookean");
+    add_body(w, make_fem_body(std::move(desc)));
+    Rng rng(7);
+    for (Vec3& x : w.fem[0].x) x = Vec3(rng.uniform(), rng.uniform(), rng.uniform());
+    const double start = elastic_energy(w.fem[0]);
+    double most = 0;
+    for (int i = 0; i < 60; ++i) {
+        step(w);
+        most = std::max(most, elastic_energy(w.fem[0]) + kinetic_energy(w.fem[0]));
+    }
+    return most / start;
+}
+
+TEST(EnergyLaw, ItsNumbersMayBeHalvedAndDoubled) {
+    const Vec3 exact = resting_tip(0.02, 40);
+    for (const NewtonLimits& limits : halved_and_doubled()) {
+        double off = 0, most = 0;
+        for (const double dt : {0.05, 1.0}) off = std::max(off, (resting_tip(dt, 60, limits) - exact).norm() / 0.45);
+        for (const double dt : {1e-4, 1e-2, 1.0}) most = std::max(most, most_of_scattered(dt, limits));
+        std::printf("%d iterations, gain %g, bearable %g: beam off by %.1e, scattered box at most %.9f\n",
+                    limits.iterations, limits.tolerated_gain, limits.bearable, off, most);
+        EXPECT_LT(off, 1e-3);
+        EXPECT_LT(most, 1 + 1e-6);
+    }
+}
+
 TEST(EnergyLaw, BodiesOfEveryLawComeBackFromAScatteredStart) {
     for (const MaterialLaw& law : material_laws().entries()) {
         if (!law.objective) continue;
@@ -105,57 +156,121 @@ TEST(EnergyLaw, BodiesOfEveryLawComeBackFromAScatteredStart) {
     }
 }
 
-TEST(EnergyLedger, FallSlideAndDampingAreWhatTheFormulasSay) {
-    {  // Free fall: gravity's work is what is gained, and nothing is lost to the step but half a step of gravity.
+/// What the ledger cannot account for, as a part of its largest term.
+double unexplained(const EnergyBalance& b) { return std::abs(b.residual) / b.largest(); }
+
+TEST(EnergyLedger, FallAndSlideAreWhatTheFormulasSay) {
+    {  // Free fall: gravity's work is what is gained, and implicit Euler takes half a step of gravity.
         World w(1);
         add_body(w, make_fem_body(box({0, 0, 0}, {0.2, 0.2, 0.2}, 2, 1e6)));
         for (int i = 0; i < 50; ++i) step(w);
         const EnergyBalance b = energy_balance(w);
         const double fallen = 0.1 - center_of_mass(w.fem[0])[1], weight = 8 * 9.81;
-        std::printf("fall: gravity %.9g of %.9g J, numerical %.2e\n", b.ledger.outside, weight * fallen, b.numerical);
+        std::printf("fall: gravity %.9g of %.9g J, numerical %.2e, unexplained %.1e\n", b.ledger.outside,
+                    weight * fallen, b.ledger.numerical, unexplained(b));
         EXPECT_NEAR(b.ledger.outside, weight * fallen, 1e-9 * weight * fallen);
-        EXPECT_NEAR(b.numerical, 0.5 * weight * 9.81 * 0.01 * 0.01 * 50, 1e-6 * b.ledger.outside);
+        EXPECT_NEAR(b.ledger.numerical, 0.5 * weight * 9.81 * 0.01 * 0.01 * 50, 1e-6 * b.ledger.outside);
+        EXPECT_LT(unexplained(b), 1e-6);
     }
     {  // Sliding on level ground until it rests: friction takes all of it.
         World w(1);
         w.dt = 0.002;
         lay_ground(w, 0.3);
-        FemBodyDesc desc = box({0, 0.001, 0}, {0.4, 0.101, 0.4}, 4, 1e7);
+        FemBodyDesc desc = box({0, 0.01, 0}, {0.4, 0.11, 0.4}, 4, 1e7);  // clear of what contact keeps free
         desc.velocity = {2, 0, 0};
         desc.friction = 0.3;
         add_body(w, make_fem_body(std::move(desc)));
         for (int i = 0; i < 700; ++i) step(w);
         const EnergyBalance b = energy_balance(w);
-        std::printf("slide: brought %.6g, friction %.6g, contact %.2e, numerical %.2e J\n", b.ledger.brought,
-                    b.ledger.friction, b.ledger.contact, b.numerical);
+        std::printf("slide: brought %.6g, friction %.6g, contact %.2e, numerical %.2e J, unexplained %.1e\n",
+                    b.ledger.brought, b.ledger.friction, b.ledger.contact, b.ledger.numerical, unexplained(b));
         EXPECT_NEAR(b.ledger.friction, b.ledger.brought, 0.05 * b.ledger.brought);
+        EXPECT_LT(unexplained(b), 1e-6);
     }
-    {  // A bar that vibrates, held at one end and damped: damping takes what vibration had, less what dt does.
-        double numerical[2];
-        for (int fine = 0; fine < 2; ++fine) {
-            World w(1);
-            w.dt = fine ? 0.0005 : 0.001;
-            w.gravity.setZero();
-            FemBodyDesc desc = box({0, 0, 0}, {1, 0.1, 0.1}, 10, 1e6);
-            desc.solid.stiffness_damping = 0.01;
-            desc.solve = {.iterations = 200, .tolerance = 1e-10};
-            add_body(w, make_fem_body(std::move(desc)));
-            hold(w, 0, nodes_where(w.fem[0], [](const Vec3& x) { return x[0] < 1e-9; }));
-            for (std::size_t i = 0; i < w.fem[0].v.size(); ++i) w.fem[0].v[i] = {0, w.fem[0].x[i][0], 0};
-            for (int i = 0; i < std::lround(1 / w.dt); ++i) step(w);
-            const EnergyBalance b = energy_balance(w);
-            numerical[fine] = b.numerical;
-            std::printf("vibration: brought %.6g, damping %.6g, left %.2e, numerical %.3e J\n", b.ledger.brought,
-                        b.ledger.damping, b.kinetic + b.elastic, b.numerical);
-            EXPECT_GT(b.numerical, -1e-6 * b.largest());
+}
+
+/// A bar of 1 m that is held at one end and swings from side to side, with or without damping, for a second.
+EnergyBalance swinging_bar(double dt, double damping, const MaterialLaw* law, Element element) {
+    World w(1);
+    w.dt = dt;
+    w.gravity.setZero();
+    FemBodyDesc desc = box({0, 0, 0}, {1, 0.1, 0.1}, 10, 1e6);
+    desc.solid.stiffness_damping = damping;
+    desc.solid.law = law;
+    desc.solid.element = element;
+    desc.solve = {.iterations = 200, .tolerance = 1e-10};
+    add_body(w, make_fem_body(std::move(desc)));
+    hold(w, 0, nodes_where(w.fem[0], [](const Vec3& x) { return x[0] < 1e-9; }));
+    for (std::size_t i = 0; i < w.fem[0].v.size(); ++i) w.fem[0].v[i] = {0, w.fem[0].x[i][0], 0};
+    for (int i = 0; i < std::lround(1 / w.dt); ++i) step(w);
+    return energy_balance(w);
+}
+
+TEST(EnergyLedger, DampingTakesWhatASwingLoses) {
+    double numerical[2];
+    for (int fine = 0; fine < 2; ++fine) {
+        const EnergyBalance b = swinging_bar(fine ? 0.0005 : 0.001, 0.01, nullptr, Element::tet4);
+        numerical[fine] = b.ledger.numerical;
+        std::printf("brought %.6g, damping %.6g, left %.2e, numerical %.3e J, unexplained %.1e\n", b.ledger.brought,
+                    b.ledger.damping, b.kinetic + b.elastic, b.ledger.numerical, unexplained(b));
+        EXPECT_LT(unexplained(b), 1e-6);
+    }
+    EXPECT_NEAR(numerical[0] / numerical[1], 2, 0.2);  // first order in dt
+}
+
+// A bar that a grip shakes by one end, with damping of both kinds: what the grip does is what moves, is strained and is
+// taken.
+TEST(EnergyLedger, GripsDoTheWorkThatIsThere) {
+    for (const char* law : {"corotational", "linear", "neo_hookean"}) {
+        World w(1);
+        w.dt = 0.002;
+        w.gravity.setZero();
+        FemBodyDesc desc = box({0, 0, 0}, {1, 0.1, 0.1}, 10, 1e6);
+        desc.solid.law = material_laws().find(law);
+        desc.solid.mass_damping = 1, desc.solid.stiffness_damping = desc.solid.law->hooke ? 1e-3 : 0;
+        desc.solve = {.iterations = 500, .tolerance = 1e-10};
+        add_body(w, make_fem_body(std::move(desc)));
+        hold(w, 0, nodes_where(w.fem[0], [](const Vec3& x) { return x[0] < 1e-9; }));
+        w.grips[0].pose = [](double t) {
+            Pose pose;
+            pose.translation = {0, 0.05 * std::sin(10 * t), 0};
+            pose.rotation = Quat(Eigen::AngleAxisd(0.5 * std::sin(5 * t), Vec3::UnitY()));
+            return pose;
+        };
+        for (int i = 0; i < 500; ++i) step(w);
+        const EnergyBalance b = energy_balance(w);
+        std::printf("%s: grips %.6g, damping %.6g, left %.4g, numerical %.4g J, unexplained %.1e\n", law,
+                    b.ledger.grips, b.ledger.damping, b.kinetic + b.elastic, b.ledger.numerical, unexplained(b));
+        EXPECT_GT(b.ledger.grips, 0.1);
+        EXPECT_LT(unexplained(b), w.fem[0].solid.law().hooke ? 1e-6 : 1e-3);
+    }
+}
+
+// Hooke's laws in plain tets are solved exactly with the rotations they have. Others are solved along their tangents,
+// and what that leaves over falls with dt².
+TEST(EnergyLedger, ClosesForEveryLaw) {
+    for (const Element element : {Element::tet4, Element::smoothed})
+        for (const MaterialLaw& law : material_laws().entries()) {
+            double rest[2], taken[2];
+            for (int fine = 0; fine < 2; ++fine) {
+                const EnergyBalance b = swinging_bar(fine ? 0.0005 : 0.001, 0, &law, element);
+                rest[fine] = unexplained(b), taken[fine] = b.ledger.numerical / b.largest();
+            }
+            std::printf("%s%s: numerical %.1e and %.1e of the largest term, unexplained %.1e and %.1e\n",
+                        law.name.c_str(), element == Element::smoothed ? ", smoothed" : "", taken[0], taken[1], rest[0],
+                        rest[1]);
+            if (law.hooke && element == Element::tet4) {
+                EXPECT_LT(rest[1], 1e-6) << law.name;
+            } else {
+                EXPECT_LT(rest[0], 1e-3 * taken[0]) << law.name;
+                EXPECT_LT(rest[1], 0.5 * rest[0]) << law.name;
+            }
         }
-        EXPECT_NEAR(numerical[0] / numerical[1], 2, 0.2);  // first order in dt
-    }
 }
 
 TEST(EnergyLedger, ThrownBodiesLoseEnergyAndNeverGainAny) {
     int worlds = 0;
-    double lowest = 0;
+    double lowest = 0, open = 0;
     for (int seed = 1; seed <= 200; ++seed) {
         Rng rng(static_cast<std::uint64_t>(seed));
         World w(1);
@@ -174,12 +289,13 @@ TEST(EnergyLedger, ThrownBodiesLoseEnergyAndNeverGainAny) {
         const int steps = static_cast<int>(std::min(150.0, 1 / w.dt));
         for (int i = 0; i < steps; ++i) step(w);
         const EnergyBalance b = energy_balance(w);
-        EXPECT_TRUE(std::isfinite(b.numerical)) << seed;
-        EXPECT_GT(b.numerical, -1e-6 * b.largest()) << "seed " << seed << " dt " << w.dt;
-        lowest = std::min(lowest, b.numerical / b.largest());
+        const double lost = b.ledger.numerical + b.residual;
+        EXPECT_TRUE(std::isfinite(lost)) << seed;
+        EXPECT_GT(lost, -1e-6 * b.largest()) << "seed " << seed << " dt " << w.dt;
+        lowest = std::min(lowest, lost / b.largest()), open = std::max(open, unexplained(b));
         ++worlds;
     }
-    std::printf("%d worlds, lowest numerical loss %.2e of the largest term\n", worlds, lowest);
+    std::printf("%d worlds, lowest loss %.2e of the largest term, unexplained at most %.2e\n", worlds, lowest, open);
 }
 
 }  // namespace

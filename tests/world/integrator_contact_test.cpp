@@ -118,10 +118,7 @@ TEST(IntegratorContact, AllRestOnTheGround) {
         std::cout << body.name << ": lowest " << bounds(body).min.y() << " m, centre at " << center_of_mass(body).y()
                   << " m, fastest " << max_speed(body) << " m/s\n";
         EXPECT_NEAR(center_of_mass(body).y(), center_of_mass(w.fem[0]).y(), 1e-3) << body.name;
-        // newmark trembles on the ground (docs/integrators.md).
-        if (body.name != "newmark") {
-            EXPECT_LT(max_speed(body), 0.01) << body.name;
-        }
+        EXPECT_LT(max_speed(body), 0.01) << body.name;
     }
 }
 
