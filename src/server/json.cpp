@@ -127,6 +127,12 @@ std::optional<Json> parse_json(std::string_view text) {
     return json;
 }
 
+const Json* Json::find(std::string_view name) const {
+    for (const auto& [key, value] : fields)
+        if (key == name) return &value;
+    return nullptr;
+}
+
 std::optional<double> Json::number(std::string_view name) const {
     const Json* j = find(name);
     return j && j->kind == Kind::number ? std::optional(j->number_value) : std::nullopt;

@@ -20,11 +20,7 @@ public:
     std::vector<Json> items;
     std::vector<std::pair<std::string, Json>> fields;  ///< in order; a name may appear once only
 
-    const Json* find(std::string_view name) const {
-        for (const auto& [key, value] : fields)
-            if (key == name) return &value;
-        return nullptr;
-    }
+    const Json* find(std::string_view name) const;
     // Nothing when the field is missing or holds something else; numbers are finite.
     std::optional<double> number(std::string_view name) const;
     std::optional<int> integer(std::string_view name, int low, int high) const;
