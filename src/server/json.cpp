@@ -91,8 +91,8 @@ struct Reader {
         do {
             std::string name;
             if (!take("\"") || !text(name) || out.find(name) || !take(":")) return false;
-            out.fields.emplace_back(std::move(name), Json{});
-            if (!value(out.fields.back().second, depth + 1)) return false;
+            out.fields.push_back({std::move(name), Json{}});
+            if (!value(out.fields.back().value, depth + 1)) return false;
         } while (take(","));
         return take("}");
     }
