@@ -1,5 +1,5 @@
-// What a checkpoint holds, for every kind of body: whatever is saved is part of the hash, and what is saved is enough to
-// go on to the same bits. Both look at the saved bytes alone, so an array that a list forgets is missed here.
+// What a checkpoint holds, for every kind of body: whatever is saved is part of the hash, and what is saved is enough
+// to go on to the same bits. Both look at the saved bytes alone, so an array that a list forgets is missed here.
 
 #include <gtest/gtest.h>
 
