@@ -23,7 +23,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     add_compile_options("SHELL:--param ggc-min-expand=1000" "SHELL:--param ggc-min-heapsize=1000000")
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
-    add_compile_options(-Wno-unknown-attributes)  # of GCC, which Clang has no need of, such as optimize
+    add_compile_options(-Wno-unknown-attributes -Wno-unknown-pragmas)  # of GCC, such as optimize and ivdep
+    add_compile_options(-Wno-bitwise-instead-of-logical)  # comparisons joined without a branch are meant so
 endif()
 if(PLIANT_ASAN)
     add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
@@ -39,10 +40,17 @@ set(PLIANT_ROOMS "" CACHE INTERNAL "")
 # CMAKE_UNITY_BUILD (on in the release preset) compiles some files of a room at a time. A unit costs as much as three or four
 # of its files before it has compiled any (what the headers leave to be instantiated, and the strings and vectors that every
 # file uses), so twelve together take a fifth less than twice six; one file anew takes some seconds more, see CONTRIBUTING.md.
-# Names in anonymous namespaces are told apart within a room.
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
+# Names in anonymous namespaces are told apart within a room. Units of a target are alike in size, so that none is left over.
+function(pliant_units target most)
+    list(LENGTH ARGN files)
+    math(EXPR units "(${files} + ${most} - 1) / ${most}")
+    math(EXPR batch "(${files} + ${units} - 1) / ${units}")
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE ${batch})
+endfunction()
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     add_compile_options(-Wno-subobject-linkage)  # files are included there, so this warning takes them for headers
+elseif(CMAKE_UNITY_BUILD)
+    add_compile_options(-Wno-shadow)  # Clang's takes a name in one file for the shadow of a namesake in another
 endif()
 
 # Reading headers, and the Eigen types that they spell out, is most of the time a compiler takes. Those that almost every
@@ -62,8 +70,12 @@ pliant_precompile(world_headers <pliant/core/params.hpp> <pliant/world/world.hpp
 if(PLIANT_TESTS)
     pliant_precompile(test_headers <gtest/gtest.h> <iostream>)
     pliant_precompile(world_test_headers <gtest/gtest.h> <iostream> <pliant/core/params.hpp> <pliant/world/world.hpp>)
-    target_link_libraries(test_headers PRIVATE GTest::gtest)
-    target_link_libraries(world_test_headers PRIVATE GTest::gtest)
+    # What is quick to compile is worth more here than what is quick to run. Options of precompiled headers hold for all
+    # that is compiled with them.
+    foreach(name test_headers world_test_headers)
+        target_link_libraries(${name} PRIVATE GTest::gtest)
+        target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    endforeach()
 endif()
 
 # A program that uses precompiled headers: compiled as the libraries are, because the headers were.
@@ -110,6 +122,7 @@ function(pliant_room name)
     endforeach()
     if(sources)
         add_library(${target} STATIC ${sources} ${objects})
+        pliant_units(${target} 20 ${sources})
         target_precompile_headers(${target} REUSE_FROM ${above}headers)
         set(scope PUBLIC)
     else()
@@ -127,7 +140,7 @@ function(pliant_room name)
     if(PLIANT_TESTS AND tests)
         add_executable(test_${name} ${tests})
         pliant_program(test_${name} ${test_above}test_headers)
-        set_target_properties(test_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 6)  # test files share more names
+        pliant_units(test_${name} 8 ${tests})  # test files share more names
         target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
         target_link_libraries(test_${name} PRIVATE ${target} GTest::gtest_main)
         pliant_discover_tests(test_${name} ${name})

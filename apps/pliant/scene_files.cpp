@@ -112,7 +112,7 @@ RunInfo run_info(const SceneDesc& desc, const std::filesystem::path& scene, int 
     if (desc.camera) info.camera = {desc.camera->eye, desc.camera->target, desc.camera->fov};
     for (const PlaneDesc& plane : desc.planes) {
         if (info.ground || !(plane.normal.y() > 1 - 1e-12)) continue;
-        info.ground.emplace().height = plane.point.y();
+        info.ground = RunInfo::Ground{.height = plane.point.y()};
         if (plane.color) info.ground->color = *plane.color;
     }
     return info;

@@ -490,7 +490,10 @@ void hash_state(const FemBody& body, Hash& hash) {
         save_mesh(body, mesh);
         hash.text(mesh.bytes());
     }
-    if (body.edited || body.fracture) hash.bytes(body.mesh.tets.data(), body.mesh.tets.size() * sizeof(Tet));
+    if (body.edited || body.fracture) {
+        hash.bytes(body.mesh.tets.data(), body.mesh.tets.size() * sizeof(Tet));
+        hash.value(body.mesh.revision);
+    }
     for_each_array(body, ArrayHash{hash});
     for_each_solver_array(body.solid, ArrayHash{hash});
     body.seen->hash(hash);

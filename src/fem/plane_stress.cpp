@@ -83,16 +83,22 @@ PlaneStress plane_stress(const MaterialLaw& law, const double* numbers, const La
     for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 2; ++j) D(i, j) = (w.h[i][j] - (i == j ? S[i] : 0)) / (s[i] * s[j]);
     D(2, 2) = (w.shear - S[1]) / (s[0] * (s[0] + s[1]));
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> eigen(
-        Eigen::Matrix2d(0.5 * (D.topLeftCorner<2, 2>() + D.topLeftCorner<2, 2>().transpose())));
-    D.topLeftCorner<2, 2>() =
-        eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).asDiagonal() * eigen.eigenvectors().transpose();
+    D.topLeftCorner<2, 2>() = positive_part(0.5 * (D.topLeftCorner<2, 2>() + D.topLeftCorner<2, 2>().transpose()));
     D(2, 2) = std::max(0.0, D(2, 2));
     // Strains xx yy 2xy seen in the principal frame.
     Eigen::Matrix3d turn;
     turn << c * c, sn * sn, c * sn, sn * sn, c * c, -c * sn, -2 * c * sn, 2 * c * sn, c * c - sn * sn;
     out.tangent = turn.transpose() * D * turn;
     return out;
+}
+
+Eigen::Matrix2d positive_part(const Eigen::Matrix2d& symmetric) {
+    const double largest = symmetric.cwiseAbs().maxCoeff(), scale = largest > 0 ? largest : 1;
+    // With two rows a matrix is tridiagonal as it stands, and Eigen's general reduction costs seconds of compile time.
+    Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> eigen;
+    eigen.computeFromTridiagonal(symmetric.diagonal() / scale, Eigen::Matrix<double, 1, 1>(symmetric(1, 0) / scale));
+    return eigen.eigenvectors() * (scale * eigen.eigenvalues()).cwiseMax(0.0).asDiagonal() *
+           eigen.eigenvectors().transpose();
 }
 
 }  // namespace pliant

@@ -18,4 +18,7 @@ struct PlaneStress {
 /// `numbers`: of the law's own. The law is isotropic. C may have eigenvalues of zero.
 PlaneStress plane_stress(const MaterialLaw& law, const double* numbers, const Lame& moduli, const Eigen::Matrix2d& C);
 
+/// A symmetric matrix with its negative eigenvalues made zero.
+Eigen::Matrix2d positive_part(const Eigen::Matrix2d& symmetric);
+
 }  // namespace pliant

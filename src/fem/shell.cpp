@@ -234,9 +234,7 @@ void Shell::edge_element(std::span<const Vec3> x, int e, bool with_tangent) {
     for (auto& s : strain) s.setZero();
     double tension[6] = {0, 0, 0, 0, 0, 0};
     // Tension stiffens, which is kept; pressure softens, which would make the matrix indefinite.
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> principal(law.stress);
-    const Eigen::Matrix2d tensile = principal.eigenvectors() * principal.eigenvalues().cwiseMax(0.0).asDiagonal() *
-                                    principal.eigenvectors().transpose();
+    const Eigen::Matrix2d tensile = positive_part(law.stress);
     for (int side = 0; side < edge.sides(); ++side)
         for (int k = 0; k < 3; ++k) {
             const Vec2& g = edge.gradient[side][k];

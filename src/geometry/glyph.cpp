@@ -26,7 +26,7 @@ struct Skeleton {
     const char* path;
 };
 
-constexpr Skeleton face[] = {
+constexpr Skeleton typeface[] = {
     {'A', .80, "M0 0 L.4 1 L.8 0 M.14 .34 L.66 .34"},
     {'B', .62, "M0 0 L0 1 L.32 1 A.32 .76 .25 .24 90 -90 L0 .52 M.32 .52 A.34 .26 .28 .26 90 -90 L0 0"},
     {'C', .79, "A.47 .5 .47 .5 47 313"},
@@ -119,7 +119,7 @@ constexpr double line_height = 1.65;      // from base line to base line
 constexpr double deepest_kerning = 0.15;  // pairs like "AV" and "To" move together by at most this
 
 const Skeleton* find(char letter) {
-    for (const Skeleton& s : face)
+    for (const Skeleton& s : typeface)
         if (s.letter == letter) return &s;
     return nullptr;
 }

@@ -24,6 +24,22 @@ double corner_distance(double a, double b) { return a > 0 && b > 0 ? length_of(a
 
 Box box_around(const Vec3& half) { return {-half, half}; }
 
+/// The shortest turn of one unit vector to another that does not point against it.
+Quat shortest_turn(const Vec3& from, const Vec3& to) {
+    const double s = std::sqrt((1 + to.dot(from)) * 2);
+    Quat turn;
+    turn.vec() = from.cross(to) * (1 / s);
+    turn.w() = 0.5 * s;
+    return turn;
+}
+
+/// Turns the y axis to a direction. What points down takes half a turn first: the way there is not well defined.
+Quat turn_from_y(const Vec3& direction) {
+    const Vec3 to = direction.normalized();
+    if (to.y() > -1 + 1e-12) return shortest_turn(Vec3::UnitY(), to);
+    return shortest_turn(-Vec3::UnitY(), to) * Quat(0, 0, 0, 1);
+}
+
 class BoxShape final : public Shape {
 public:
     BoxShape(const Vec3& size, double rounding) : half_(0.5 * size), rounding_(rounding) {}
@@ -132,7 +148,7 @@ public:
             profile.arc(0, -half, pi / 2, radius_, -half).line(radius_, half).arc(0, half, pi / 2, 0, half + radius_);
         }
         ShapeSurface out = profile.revolved();
-        const Quat turn = half > 0 ? Quat::FromTwoVectors(Vec3::UnitY(), axis_) : Quat::Identity();
+        const Quat turn = half > 0 ? turn_from_y(axis_) : Quat::Identity();
         for (Vec3& p : out.points) p = turn * p + a_ + 0.5 * axis_;
         return out;
     }

@@ -384,11 +384,11 @@ DecodedFrame decode_frame(std::string_view bytes, const std::string& name) {
     in.value(result.info.fps);
     result.info.frames = in.value<std::int32_t>();
     if (in.value<std::uint8_t>() != 0) {
-        RunInfo::Camera& camera = result.info.camera.emplace();
+        RunInfo::Camera& camera = result.info.camera.emplace(RunInfo::Camera{});
         in.value(camera.eye), in.value(camera.target), in.value(camera.fov);
     }
     if (in.value<std::uint8_t>() != 0) {
-        RunInfo::Ground& ground = result.info.ground.emplace();
+        RunInfo::Ground& ground = result.info.ground.emplace(RunInfo::Ground{});
         in.value(ground.height), in.value(ground.color);
     }
     frame.index = in.value<std::int32_t>();

@@ -1,6 +1,5 @@
 #include "pliant/material/law_entry.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <span>
 
 #include "pliant/material/law_list.hpp"
@@ -72,11 +71,6 @@ std::vector<double> MaterialLaw::default_numbers() const { return numbers(*this,
 const Registry<MaterialLaw>& material_laws() {
     static const Registry<MaterialLaw> all{"elasticity", entries(AllLaws{})};
     return all;
-}
-
-Tangent spd_projected(const Tangent& tangent) {
-    const Eigen::SelfAdjointEigenSolver<Tangent> eigen(0.5 * (tangent + tangent.transpose()));
-    return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).asDiagonal() * eigen.eigenvectors().transpose();
 }
 
 }  // namespace pliant

@@ -43,7 +43,4 @@ struct MaterialLaw {
 /// Every law there is, in the order of law_list.hpp; the first is the default.
 const Registry<MaterialLaw>& material_laws();
 
-/// The nearest symmetric positive semidefinite matrix: negative eigenvalues become zero.
-Tangent spd_projected(const Tangent& tangent);
-
 }  // namespace pliant

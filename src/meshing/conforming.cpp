@@ -65,7 +65,8 @@ void Stuffing::find_edges() {
         for (const auto& [i, j] : tet_edges) edges_.push_back({std::min(t[i], t[j]), std::max(t[i], t[j])});
     auto key = [](const Edge& e) { return std::pair(e.a, e.b); };
     std::ranges::sort(edges_, {}, key);
-    edges_.erase(std::ranges::unique(edges_, {}, key).begin(), edges_.end());
+    auto same = [&](const Edge& e, const Edge& f) { return key(e) == key(f); };
+    edges_.erase(std::unique(edges_.begin(), edges_.end(), same), edges_.end());
     first_.assign(mesh_.rest.size() + 1, 0);
     for (const Edge& e : edges_) ++first_[e.a + 1];
     for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];

@@ -41,7 +41,7 @@ public:
     template <class F>
     void each_tet(const Box& box, F&& f) const {
         const auto [low, high] = widened(box);
-        each_cube(low, high, [&](const int* cube, const LatticeBlock& block) {
+        each_cube(low, high, [&, low = low, high = high](const int* cube, const LatticeBlock& block) {
             const int bit = cube_bit(cube[0], cube[1], cube[2]);
             int number = first_tet_number(block, bit);
             for (int type = 0; type < 12; ++type) {
@@ -63,7 +63,7 @@ public:
     template <class F>
     void each_node(const Box& box, F&& f) const {
         const auto [low, high] = widened(box);
-        each_cube(low, high, [&](const int* cube, const LatticeBlock& block) {
+        each_cube(low, high, [&, low = low, high = high](const int* cube, const LatticeBlock& block) {
             const int bit = cube_bit(cube[0], cube[1], cube[2]);
             for (int sub = 0; sub < 2; ++sub) {
                 if (!(block.used[sub] >> bit & 1)) continue;

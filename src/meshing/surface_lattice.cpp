@@ -126,7 +126,7 @@ Vec3 tet_vertex(const SurfaceProbe& probe, const std::array<Vec3, 4>& corner, st
 }
 
 /// Which tets and edges of a lattice the surface crosses.
-struct Crossing {
+struct CrossedEdge {
     int inner, outer;
     Vec3 point, normal;
 };
@@ -135,7 +135,7 @@ struct Cut {
     std::vector<Node> nodes;
     std::vector<double> value;             // distance at the nodes
     std::vector<std::array<int, 4>> tets;  // crossed ones only
-    std::vector<Crossing> crossings;
+    std::vector<CrossedEdge> crossings;
     std::vector<std::array<int, 6>> tet_crossings;  // per pair of corners, -1 when not crossed
 
     Vec3 place(int node) const { return lattice.at(nodes[node]); }
@@ -224,7 +224,7 @@ Cut cut_lattice(const Shape& shape, double cell, int place, Threads& threads) {
     });
 
     // Crossed lattice edges, inner node first.
-    std::vector<Crossing>& crossings = cut.crossings;
+    std::vector<CrossedEdge>& crossings = cut.crossings;
     std::vector<std::array<int, 6>>& tet_crossings = cut.tet_crossings;
     tet_crossings.resize(tets.size());
     constexpr int pair[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
@@ -278,7 +278,7 @@ std::vector<Vec3> surface_points(const Shape& shape, Cut& cut, double cell, Thre
     auto& crossings = cut.crossings;
     parallel_for(threads, crossings.size(), 128, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-            Crossing& c = crossings[i];
+            CrossedEdge& c = crossings[i];
             c.point = crossing_point(shape, cut.place(c.inner), value[c.inner], cut.place(c.outer), value[c.outer],
                                      1e-13 * size);
             c.normal = probe.gradient(c.point).normalized();

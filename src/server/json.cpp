@@ -91,8 +91,8 @@ struct Reader {
         do {
             std::string name;
             if (!take("\"") || !text(name) || out.find(name) || !take(":")) return false;
-            out.fields.emplace_back(std::move(name), Json{});
-            if (!value(out.fields.back().second, depth + 1)) return false;
+            out.fields.push_back({std::move(name), Json{}});
+            if (!value(out.fields.back().value, depth + 1)) return false;
         } while (take(","));
         return take("}");
     }
@@ -125,6 +125,12 @@ std::optional<Json> parse_json(std::string_view text) {
     reader.blanks();
     if (!reader.rest.empty()) return std::nullopt;
     return json;
+}
+
+const Json* Json::find(std::string_view name) const {
+    for (const auto& [key, value] : fields)
+        if (key == name) return &value;
+    return nullptr;
 }
 
 std::optional<double> Json::number(std::string_view name) const {

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "pliant/core/types.hpp"
@@ -18,19 +17,21 @@ public:
     double number_value = 0;  ///< also of booleans
     std::string text_value;
     std::vector<Json> items;
-    std::vector<std::pair<std::string, Json>> fields;  ///< in order; a name may appear once only
+    struct Field;
+    std::vector<Field> fields;  ///< in order; a name may appear once only
 
-    const Json* find(std::string_view name) const {
-        for (const auto& [key, value] : fields)
-            if (key == name) return &value;
-        return nullptr;
-    }
+    const Json* find(std::string_view name) const;
     // Nothing when the field is missing or holds something else; numbers are finite.
     std::optional<double> number(std::string_view name) const;
     std::optional<int> integer(std::string_view name, int low, int high) const;
     std::optional<bool> flag(std::string_view name) const;
     std::optional<std::string> text(std::string_view name) const;
     std::optional<Vec3> vec3(std::string_view name) const;
+};
+
+struct Json::Field {
+    std::string name;
+    Json value;
 };
 
 std::optional<Json> parse_json(std::string_view text);

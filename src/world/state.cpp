@@ -39,12 +39,8 @@ std::uint64_t state_hash(const World& w) {
     hash.value(w.steps);
     for_each_body(w, [&](const auto& body) { hash_state(body, hash); });
     for_each_hold_on_edited(w, [&](const auto& held) { ArrayHash{hash}(ArrayRole{"held"}, held); });
-    for (const ContactAnchor& anchor : w.contact.anchors()) {
-        const std::array<std::int32_t, 4> who{anchor.body, anchor.vertex, anchor.partner, anchor.slot};
-        hash.value(who);
-        hash.value(anchor.tangent_elongation);
-    }
-    for (const PairMemory& anchor : w.touch.memory()) hash.value(anchor);
+    for (const ContactAnchor& anchor : w.contact.anchors()) hash.value(anchor);
+    for (const PairMemory& pair : w.touch.memory()) hash.value(pair);
     for (const ModalAnchor& anchor : w.modal_solver.anchors()) hash.value(anchor);
     for (const RigidBody& body : w.rigid.bodies) hash_state(body, hash);
     for (const CutStroke& stroke : w.strokes) {

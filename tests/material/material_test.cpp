@@ -18,6 +18,12 @@
 namespace pliant {
 namespace {
 
+/// The nearest symmetric positive semidefinite matrix: negative eigenvalues become zero.
+Tangent spd_projected(const Tangent& tangent) {
+    const Eigen::SelfAdjointEigenSolver<Tangent> eigen(0.5 * (tangent + tangent.transpose()));
+    return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).asDiagonal() * eigen.eigenvectors().transpose();
+}
+
 using Vec9 = Eigen::Matrix<double, 9, 1>;
 
 Mat3 random_matrix(Rng& rng, double size) {
