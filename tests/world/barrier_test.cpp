@@ -181,5 +181,54 @@ TEST(Barrier, FrictionHoldsBelowItsAngleAndSlidesAboveIt) {
         }
 }
 
+/// Cubes of a decimetre on each other, a little less than the contact distance apart; every second one weighs `ratio`
+/// times as much.
+World stack(int count, double ratio) {
+    World w = world_with_barriers(0.01);
+    w.props.push_back(plane(Vec3::UnitY(), 0.5));
+    const double side = 0.1, gap = 0.0019;
+    for (int i = 0; i < count; ++i) {
+        const double low = i * (side + gap) + gap;
+        FemBodyDesc desc = block({-side / 2, low, -side / 2}, {side / 2, low + side, side / 2}, {1, 1, 1}, 1e10);
+        desc.material[0].density = i % 2 == 1 ? 1000 * ratio : 1000;
+        desc.friction = 0.5;
+        w.fem.push_back(make_fem_body(std::move(desc)));
+    }
+    return w;
+}
+
+TEST(Barrier, TwentyStiffBoxesStandWithoutDrift) {
+    for (double ratio : {1.0, 0.001}) {
+        World w = stack(20, ratio);
+        for (int i = 0; i < 100; ++i) step(w);
+        std::vector<Vec3> settled;
+        for (const FemBody& body : w.fem) settled.push_back(center_of_mass(body));
+        for (int i = 0; i < 100; ++i) step(w);
+        double drift = 0;
+        for (std::size_t b = 0; b < w.fem.size(); ++b)
+            drift = std::max(drift, (center_of_mass(w.fem[b]) - settled[b]).norm() / 0.1);
+        std::printf("masses 1:%g: drift within a second %.1e of a side\n", ratio, drift);
+        EXPECT_LT(drift, 1e-4);
+        EXPECT_EQ(find_intersections(w).crossings.count, 0);
+    }
+}
+
+TEST(Barrier, WhatIsPutDownNearIsNotThrownApart) {
+    // Without gravity, closer than the distance that surfaces keep: nobody has done work, so nothing may move.
+    for (double gap : {1e-3, 1e-4, 1e-5}) {
+        World w = world_with_barriers(0.01);
+        w.gravity.setZero();
+        w.fem.push_back(make_fem_body(block({-0.1, 0, -0.1}, {0.1, 0.1, 0.1}, {2, 1, 2}, 1e9)));
+        w.fem.push_back(make_fem_body(block({-0.1, 0.1 + gap, -0.1}, {0.1, 0.2 + gap, 0.1}, {2, 1, 2}, 1e9)));
+        ASSERT_LT(gap, 0.02 * w.fem[0].spacing);
+        for (int i = 0; i < 20; ++i) step(w);
+        double fastest = 0;
+        for (const FemBody& body : w.fem)
+            for (const Vec3& v : body.v) fastest = std::max(fastest, v.norm());
+        std::printf("gap %.0e m: fastest node %.1e m/s\n", gap, fastest);
+        EXPECT_LT(fastest, 1e-9);
+    }
+}
+
 }  // namespace
 }  // namespace pliant
