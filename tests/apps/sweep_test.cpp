@@ -54,7 +54,7 @@ TEST(Sweep, RunsWithTheSameStiffnessPerMassAgree) {
     const std::string page = read_file(out + "/index.html");
     EXPECT_EQ(count_of(page, "src=\"data:image/png;base64,"), 9U);
     EXPECT_EQ(count_of(page, "<path class=\"line\""), 9U + 6U);  // a line per run, and the legend
-    EXPECT_EQ(page.find("http"), std::string::npos);             // it needs nothing else
+    EXPECT_EQ(page.find("://"), std::string::npos);  // it needs nothing else (letters of a picture may be "http")
 }
 
 TEST(Sweep, SaysWhyARunCouldNotBeMade) {
