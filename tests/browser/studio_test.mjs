@@ -456,7 +456,7 @@ async function listen() {
   // What is warmed sounds lower: its end most in the modes that bend there.
   const { max } = await ask(() => { const b = window.studio.view.bodies.find((x) => x.name === 'rod').box(); return { max: b.max.toArray() }; });
   await send({ op: 'heat', body: 'rod', at: max, radius: 0.15, temperature: 90, power: 0 });
-  await when(() => Math.min(...(window.studio.sound.voices[1].factors || [1])) < 0.9);
+  await when(() => Math.min(...(window.studio.sound.voices[1].factors || [1])) < 0.95);  // how far it falls depends on where the rod has rolled
   await send({ op: 'drop' });
   const factors = await ask(() => window.studio.sound.voices[1].factors);
   check(Math.max(...factors) - Math.min(...factors) > 0.01, `a warm rod sounds lower, its modes by factors of ${factors.map((f) => f.toFixed(2)).join(', ')}`);
