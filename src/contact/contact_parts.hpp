@@ -22,6 +22,7 @@ struct SurfaceContact::Parts {
     void add_rates(std::span<const int> group, std::span<const double> share, std::span<double> rate) const;
     bool advance(std::span<const std::span<const Vec3>> velocity, std::span<const char> cut, Threads& threads);
     double share(int system, int node) const;
+    void limit(Threads& threads);
     bool untouched(int system) const;
     void finish();
     void renumber(int owner, std::span<const int> vertex);
@@ -74,8 +75,17 @@ struct SurfaceContact::Parts {
         Mat3 tangent = Mat3::Zero();   ///< minus the derivative of that by the displacement, N/m
         Vec3 along = Vec3::Zero();     ///< direction in which it goes on sliding; zero: none
         bool solved = false;           ///< it was in a solve
+        /// A solution led its features past each other, where its normal says nothing any more: it does not push
+        /// unless they meet. If they do it pushes to the end of the step.
+        bool away = false, returned = false;
         bool sliding = false, fresh = false;
     };
+
+    /// Lists of pairs are sorted by it.
+    template <class P>
+    static std::array<int, 3> order(const P& pair) {
+        return {static_cast<int>(pair.kind), pair.a, pair.b};
+    }
 
     void gather(Threads& threads);
     void prepare_search(Threads& threads);
@@ -93,8 +103,12 @@ struct SurfaceContact::Parts {
     Push push_of(const Candidate& c, const Nearest& at) const;
     double time_of_impact(const Candidate& candidate) const;
     void look_ahead(Threads& threads);
-    void limit_parts();
-    bool update_pushes(std::span<const char> cut);
+    static Candidate features_of(const Push& pair) {
+        return {pair.kind, pair.a, pair.b, pair.point, static_cast<float>(pair.barrier.distance)};
+    }
+    void push_where_met(Push& pair, const Nearest& at) const;
+    bool settle(std::span<const char> cut, Threads& threads);
+    bool add_met(Threads& threads);
     int system_of(const Push& pair) const;
     Vec3 rub_at(const Push& pair, const Vec3& moved) const;
     double gap_at(const Push& pair, const std::vector<Vec3>& points) const;
@@ -140,8 +154,8 @@ struct SurfaceContact::Parts {
         double time;  // of impact, as a share of the way; 1: none
         bool near;    // nearer than the contact distance at the end of the way
     };
-    std::vector<Ahead> ahead_;  // per candidate
-    std::vector<Push> pushes_, pushes_before_;
+    std::vector<Ahead> ahead_;  // per candidate, or per pair that pushes
+    std::vector<Push> pushes_, met_;
     std::vector<Coupling> rows_;
     UnionFind together_;                                // parts that move by the same share
     std::vector<double> part_share_;                    // per part

@@ -64,7 +64,7 @@ void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
             light += end.weight * end.weight / r.mass, soft += end.weight * end.weight / r.effective;
         }
         // Points that hang on the same nodes cannot be pushed apart, nor can those whose motion is given.
-        const bool movable = light > 0 && soft > 0 && std::isfinite(1 / light);
+        const bool movable = !pair.away && light > 0 && soft > 0 && std::isfinite(1 / light);
         pair.inertia = movable ? 1 / light : 0;
         pair.barrier.stiffness = movable ? 1 / soft : 0;
         const bool bears = pair.borne > 0 || pair.load > 0 || pair.impact;

@@ -15,6 +15,8 @@ namespace pliant {
 namespace {
 
 constexpr std::size_t pair_chunk = 2048;
+/// So many axes of detection prove the way of features that keep apart by more than a thousandth of it.
+constexpr int most_axes = 1024;
 /// A pair that did not push and ends a step with less than this part of the contact distance pushes from then on.
 constexpr double hardly_near = 0.5;
 /// Forces that the law of pairs does not have at the gaps of a solution, as a part of all that push.
@@ -116,9 +118,9 @@ void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std:
     links_.clear();
     for (auto& load : load_) std::fill(load.begin(), load.end(), 0.0);
     find_near_surfaces(kick);
+    pushes_.clear();
     // What is near now was near the way of the last step, if things went on from there.
     if (!candidates_hold(start_, searched_) && !candidates_hold(start_, searched_from_)) find_candidates(threads);
-    pushes_.clear();
     for (const Candidate& c : candidates_) {
         const Nearest at = nearest(c, start_);
         if (!(at.gap < c.distance)) continue;
@@ -218,7 +220,7 @@ bool SurfaceContact::Parts::candidates_hold(const std::vector<Vec3>& points, con
 void SurfaceContact::Parts::find_candidates(Threads& threads) {
     double gap = 0;
     for (const ContactSurface& s : surfaces_) gap = std::max(gap, s.distance);
-    slack_ = 0.5 * gap;
+    slack_ = options.slack * gap;
     searched_from_ = start_, searched_ = target_;
     ++stats_.searches;
     // Two points that each end elsewhere by the slack come nearer by twice that at most.
@@ -318,7 +320,7 @@ double SurfaceContact::Parts::time_of_impact(const Candidate& c) const {
     const FourPoints from = four(start_, c.point), to = four(target_, c.point);
     const double d = std::sqrt(closest(kind, from).distance2);
     if (touching(d, c.distance)) return 1;  // from before the step, and nobody can tell sides
-    const Impact impact = first_impact(kind, from, to, {.gap = kept_gap(d, c.distance)});
+    const Impact impact = first_impact(kind, from, to, {.gap = kept_gap(d, c.distance), .max_iterations = most_axes});
     return impact.hit ? impact.time : 1;
 }
 
@@ -334,28 +336,27 @@ void SurfaceContact::Parts::look_ahead(Threads& threads) {
     });
 }
 
-/// The share of its way that each part may go.
-void SurfaceContact::Parts::limit_parts() {
+/// The share of its way that each part may go. Parts that may meet go by the same one.
+void SurfaceContact::Parts::limit(Threads& threads) {
+    find_candidates(threads);  // for this way alone: which parts may meet must not depend on other solutions
+    look_ahead(threads);
     const auto parts = static_cast<int>(part_share_.size());
     together_.reset(parts);
-    std::fill(part_share_.begin(), part_share_.end(), 1.0);
     const auto parts_of = [&](const Candidate& c) {
         return std::array{part_[c.point[0]], c.kind == Kind::vertex_plane ? -1 : part_[c.point[3]]};
     };
-    for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        const Candidate& c = candidates_[i];
+    for (const Candidate& c : candidates_) {
         const auto [a, b] = parts_of(c);
         if (a >= 0 && b >= 0) together_.join(a, b);
     }
-    for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        if (!(ahead_[i].time < 1)) continue;
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
         for (int part : parts_of(candidates_[i]))
             if (part >= 0) {
                 double& share = part_share_[together_.find(part)];
                 share = std::min(share, ahead_[i].time);
             }
-    }
     for (int part = 0; part < parts; ++part) part_share_[part] = part_share_[together_.find(part)];
+    for (double share : part_share_) stats_.lost = std::max(stats_.lost, 1 - share);
 }
 
 /// Signed distance along the normal of the pair, with its coefficients, m.
@@ -366,41 +367,42 @@ double SurfaceContact::Parts::gap_at(const Push& pair, const std::vector<Vec3>& 
     return pair.normal.dot(at);
 }
 
-/// Reads off the solution what each pair has to bear, and adds those that met something on the way. True if the next
-/// solution would differ.
-bool SurfaceContact::Parts::update_pushes(std::span<const char> cut) {
-    std::swap(pushes_, pushes_before_);
-    pushes_.clear();
+/// The pair goes on from the place where its features meet on the way to the solution.
+void SurfaceContact::Parts::push_where_met(Push& pair, const Nearest& at) const {
+    if (at.gap > 0) pair.coefficient = at.coefficient, pair.normal = at.normal;
+    pair.reached = gap_at(pair, target_), pair.moved = displacement(pair);
+    pair.impact = true;
+}
+
+/// Reads off the solution what each pair has to bear. True if the next solution would differ.
+bool SurfaceContact::Parts::settle(std::span<const char> cut, Threads& threads) {
+    ahead_.resize(pushes_.size());
+    parallel_for(threads, pushes_.size(), pair_chunk, [&](std::size_t i, std::size_t last) {
+        for (; i < last; ++i) {
+            const Candidate c = features_of(pushes_[i]);
+            ahead_[i].time = time_of_impact(c);
+            ahead_[i].near = ahead_[i].time < 1 || nearest(c, target_).gap < c.distance;
+        }
+    });
     double pushed = 0, wrong = 0, beyond = 0;
     bool more = false;
-    auto old = pushes_before_.begin();
-    const auto order = [](const auto& p) { return std::array{static_cast<int>(p.kind), p.a, p.b}; };
-    for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        const Candidate& c = candidates_[i];
-        while (old != pushes_before_.end() && order(*old) < order(c)) ++old;
-        const bool known = old != pushes_before_.end() && order(*old) == order(c), hits = ahead_[i].time < 1;
-        if (!known && !hits && !ahead_[i].near) continue;
-        const auto meet = [&](Push& pair) {
-            const Nearest at = nearest_at(c, ahead_[i].time);
-            if (at.gap > 0) pair.coefficient = at.coefficient, pair.normal = at.normal;
-            pair.reached = gap_at(pair, target_), pair.moved = displacement(pair);
-            pair.impact = true;
-            more = true;
-        };
-        if (!known) {
-            const Nearest at = nearest_at(c, ahead_[i].time);
-            if (at.gap == 0) continue;
-            pushes_.push_back(push_of(c, at));
-            pushes_.back().fresh = !remembered(pushes_.back());
-            meet(pushes_.back());
-            continue;
-        }
-        Push& pair = *old;
+    for (std::size_t i = 0; i < pushes_.size(); ++i) {
+        Push& pair = pushes_[i];
         pair.reached = gap_at(pair, target_);
         const int system = system_of(pair);
         const bool solution = system < 0 || !cut[system], pushes = pair.barrier.pushes();
         const double borne = pushes ? pair.barrier.force(pair.reached) : 0;
         const double load = solution ? pair.force - pair.slope * (pair.reached - pair.gap) : borne;
+        more |= !solution;
+        if (borne > 0 && !ahead_[i].near && !pair.returned) {
+            pair.away = more = true;
+            pair.load = 0;
+            continue;
+        }
+        if (pair.away) {
+            if (!(ahead_[i].time < 1)) continue;
+            pair.away = false, pair.returned = true;
+        }
         pair.load = std::max(0.0, load);
         pair.solved = true;
         const Vec3 moved = displacement(pair), foreseen = pair.foreseen - pair.tangent * (moved - pair.moved);
@@ -409,12 +411,12 @@ bool SurfaceContact::Parts::update_pushes(std::span<const char> cut) {
         pushed += pair.load;
         wrong += std::abs(borne - load) + (foreseen - pair.rub).norm();
         beyond += std::max(0.0, foreseen.norm() - pair.friction * pair.load);
-        more |= !solution;
-        const double closed = bearable * pair.barrier.reach;
-        const double asked = pushes && solution ? load * c.distance / (2 * closed * closed) : 0;
-        if (hits) {  // though its row held it: it was too soft, has turned, or slid to another place
-            pair.least_stiffness = 2 * std::max(pair.barrier.stiffness, asked);
-            meet(pair);
+        const double distance = pair.barrier.distance, closed = bearable * pair.barrier.reach;
+        const double asked = pushes && solution ? load * distance / (2 * closed * closed) : 0;
+        if (ahead_[i].time < 1) {  // though its row held it: it was too soft, or has turned, or slid to another place
+            if (!(pair.reached > 0)) pair.least_stiffness = 2 * std::max(pair.barrier.stiffness, asked);
+            push_where_met(pair, nearest_at(features_of(pair), ahead_[i].time));
+            more = true;
         } else if (!solution)
             pair.gap = std::min(pair.reached, pair.barrier.reach), pair.approach = pair.gap - pair.aim_gap;
         else if (pushes && pair.slope == 0 && borne > 0)
@@ -423,13 +425,37 @@ bool SurfaceContact::Parts::update_pushes(std::span<const char> cut) {
             pair.least_stiffness = 2 * asked;  // with room to spare, so that it is asked for once
             pair.gap = pair.barrier.reach - std::sqrt(0.5) * closed;
             more = true;
-        } else if (solution && pair.reached < pair.gap)
+        } else if (pair.reached < pair.gap)
             pair.gap = pair.barrier.reach - pair.barrier.closed_under(load);
         else
             pair.gap = std::min(pair.reached, pair.barrier.reach);
-        pushes_.push_back(pair);
     }
     return more || wrong > worth * pushed || beyond > beyond_cone * pushed;
+}
+
+/// Adds pairs that meet something on the way, or end too near each other. True if there are any.
+bool SurfaceContact::Parts::add_met(Threads& threads) {
+    if (!candidates_hold(start_, searched_from_) || !candidates_hold(target_, searched_)) find_candidates(threads);
+    look_ahead(threads);
+    const std::size_t known = pushes_.size();
+    auto old = pushes_.begin();
+    const auto end = old + static_cast<std::ptrdiff_t>(known);
+    met_.clear();
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+        if (!(ahead_[i].time < 1 || ahead_[i].near)) continue;
+        const Candidate& c = candidates_[i];
+        while (old != end && order(*old) < order(c)) ++old;
+        if (old != end && order(*old) == order(c)) continue;
+        const Nearest at = nearest_at(c, ahead_[i].time);
+        if (at.gap == 0) continue;
+        met_.push_back(push_of(c, at));
+        met_.back().fresh = !remembered(met_.back());
+        push_where_met(met_.back(), at);
+    }
+    pushes_.insert(pushes_.end(), met_.begin(), met_.end());
+    std::inplace_merge(pushes_.begin(), pushes_.begin() + static_cast<std::ptrdiff_t>(known), pushes_.end(),
+                       [](const Push& a, const Push& b) { return order(a) < order(b); });
+    return !met_.empty();
 }
 
 int SurfaceContact::Parts::system_of(const Push& pair) const {
@@ -459,13 +485,12 @@ void SurfaceContact::Parts::add_rates(std::span<const int> group, std::span<cons
 bool SurfaceContact::Parts::advance(std::span<const std::span<const Vec3>> velocity, std::span<const char> cut,
                                     Threads& threads) {
     set_targets(velocity, threads);
-    if (!candidates_hold(start_, searched_from_) || !candidates_hold(target_, searched_)) find_candidates(threads);
-    look_ahead(threads);
-    limit_parts();
-    stats_.lost = 0;
-    for (double share : part_share_) stats_.lost = std::max(stats_.lost, 1 - share);
     ++stats_.iterations;
-    const bool more = update_pushes(cut);
+    bool more = settle(cut, threads);
+    // A search costs as much as several solves: between the first ones and those in which the known pairs agree, what
+    // else is in the way can wait.
+    constexpr int eager = 2;
+    if (!more || stats_.iterations <= eager) more |= add_met(threads);
     link_systems();
     return more;
 }
@@ -549,6 +574,7 @@ bool SurfaceContact::advance(std::span<const std::span<const Vec3>> velocity, st
                              Threads& threads) {
     return parts_->advance(velocity, cut, threads);
 }
+void SurfaceContact::limit(Threads& threads) { parts_->limit(threads); }
 double SurfaceContact::share(int system, int node) const { return parts_->share(system, node); }
 bool SurfaceContact::untouched(int system) const { return parts_->untouched(system); }
 std::span<const std::array<int, 2>> SurfaceContact::links() const { return parts_->links_; }
