@@ -113,6 +113,7 @@ struct SurfaceContact::Parts {
     Vec3 rub_at(const Push& pair, const Vec3& moved) const;
     double gap_at(const Push& pair, const std::vector<Vec3>& points) const;
 
+    const NodeResistance& resistance_of(const ResistanceOf& resistance, const Coupling::End& end);
     void assign_stiffness(const ResistanceOf& resistance);
     void set_reach(Push& pair) const;
     void linearise(Push& pair) const;
@@ -161,6 +162,7 @@ struct SurfaceContact::Parts {
     std::vector<double> part_share_;                    // per part
     std::vector<char> surface_met_;                     // per surface: it may touch another one, or a plane
     std::vector<Box> surface_box_;                      // per surface: over the motion that is expected
+    std::vector<std::vector<NodeResistance>> resistance_;  // per system and node; mass 0: not asked for yet
     std::vector<std::vector<double>> load_, load_now_;  // per system and node: stiffness that pairs share, kg; the
                                                         // most of the step, and now
     std::vector<PairMemory> memory_, memory_before_;

@@ -48,6 +48,16 @@ Vec3 SurfaceContact::Parts::displacement(const Push& pair) const {
     return sum;
 }
 
+/// Asked for once per node and step.
+const NodeResistance& SurfaceContact::Parts::resistance_of(const ResistanceOf& resistance, const Coupling::End& end) {
+    const auto system = static_cast<std::size_t>(end.system), node = static_cast<std::size_t>(end.node);
+    if (resistance_.size() <= system) resistance_.resize(system + 1);
+    if (resistance_[system].size() <= node) resistance_[system].resize(node + 1);
+    NodeResistance& known = resistance_[system][node];
+    if (known.mass == 0) known = resistance(end.system, end.node);
+    return known;
+}
+
 /// The stiffness of a pair follows what it holds apart: with a the inertia and elasticity that it feels, 1/a = Σ c²/aᵢ
 /// over its nodes, k step² = κ a. Where several pairs share nodes they share the stiffness, so that a fine surface on a
 /// coarse mesh is no stiffer than a coarse one.
@@ -60,7 +70,7 @@ void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
         double light = 0, soft = 0;
         for (int e = 0; e < rows_[i].count; ++e) {
             const Coupling::End& end = rows_[i].ends[e];
-            const NodeResistance r = resistance(end.system, end.node);
+            const NodeResistance& r = resistance_of(resistance, end);
             light += end.weight * end.weight / r.mass, soft += end.weight * end.weight / r.effective;
         }
         // Points that hang on the same nodes cannot be pushed apart, nor can those whose motion is given.
@@ -86,7 +96,7 @@ void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
         double sharers = 1;
         for (int e = 0; e < rows_[i].count; ++e) {
             const Coupling::End& end = rows_[i].ends[e];
-            sharers = std::max(sharers, add_load(load_, end, 0) / resistance(end.system, end.node).effective);
+            sharers = std::max(sharers, add_load(load_, end, 0) / resistance_of(resistance, end).effective);
         }
         const double scale = options.stiffness / (sharers * step_ * step_);
         pair.inertia /= sharers;

@@ -117,6 +117,7 @@ void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std:
     part_share_.assign(static_cast<std::size_t>(first_part_.back()), 1);
     links_.clear();
     for (auto& load : load_) std::fill(load.begin(), load.end(), 0.0);
+    for (auto& nodes : resistance_) std::fill(nodes.begin(), nodes.end(), NodeResistance{});
     find_near_surfaces(kick);
     pushes_.clear();
     // What is near now was near the way of the last step, if things went on from there.
@@ -487,10 +488,9 @@ bool SurfaceContact::Parts::advance(std::span<const std::span<const Vec3>> veloc
     set_targets(velocity, threads);
     ++stats_.iterations;
     bool more = settle(cut, threads);
-    // A search costs as much as several solves: between the first ones and those in which the known pairs agree, what
+    // A search costs as much as several solves: between the first one and those in which the known pairs agree, what
     // else is in the way can wait.
-    constexpr int eager = 2;
-    if (!more || stats_.iterations <= eager) more |= add_met(threads);
+    if (!more || stats_.iterations == 1) more |= add_met(threads);
     link_systems();
     return more;
 }
