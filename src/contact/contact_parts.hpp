@@ -11,6 +11,8 @@ namespace pliant {
 struct SurfaceContact::Parts {
     /// No load closes more of a pair's reach than this: it makes the pair stiffer.
     static constexpr double bearable = 0.5;
+    /// A pair that is made stiffer is made so by this factor more, so that it happens once.
+    static constexpr double spare = 2;
 
     SurfaceContactOptions options;
     std::function<bool(int a, int b)> excluded;
@@ -116,6 +118,7 @@ struct SurfaceContact::Parts {
     const NodeResistance& resistance_of(const ResistanceOf& resistance, const Coupling::End& end);
     void assign_stiffness(const ResistanceOf& resistance);
     void set_reach(Push& pair) const;
+    double stiffness_to_bear(const Push& pair, double load) const;
     void linearise(Push& pair) const;
     void set_friction(Push& pair) const;
     void slow_down(Push& pair) const;

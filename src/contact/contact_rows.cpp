@@ -104,6 +104,7 @@ void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
         constexpr double yields = 0.02;
         pair.tangent_stiffness = std::max(options.stiffness * pair.inertia / (step_ * step_),
                                           pair.friction * pair.borne / (yields * pair.barrier.distance));
+        pair.least_stiffness = std::max(pair.least_stiffness, spare * stiffness_to_bear(pair, pair.borne));
         pair.barrier.stiffness = std::max(scale * pair.barrier.stiffness, pair.least_stiffness);
     }
     for (const Coupling& row : rows_)
@@ -180,6 +181,16 @@ void SurfaceContact::Parts::recall() {
 void SurfaceContact::Parts::set_reach(Push& pair) const {
     Barrier& law = pair.barrier;
     law.reach = std::min(law.distance, pair.start + law.closed_under(pair.borne));
+}
+
+/// With which a load closes the part of the reach that is bearable, N/m. The reach follows from the stiffness:
+/// r = min(d̂, start + √borne c), and a load closes √load c, both with c² = d̂ / 2k.
+double SurfaceContact::Parts::stiffness_to_bear(const Push& pair, double load) const {
+    if (!(load > 0)) return 0;
+    const double distance = pair.barrier.distance, rest = std::sqrt(load) - bearable * std::sqrt(pair.borne);
+    double c = bearable * distance / std::sqrt(load);
+    if (rest > 0) c = std::min(c, bearable * pair.start / rest);
+    return distance / (2 * c * c);
 }
 
 /// The law of a pair, linearised where the next solution is expected: at its gap, or where something is met whose load

@@ -412,10 +412,10 @@ bool SurfaceContact::Parts::settle(std::span<const char> cut, Threads& threads) 
         pushed += pair.load;
         wrong += std::abs(borne - load) + (foreseen - pair.rub).norm();
         beyond += std::max(0.0, foreseen.norm() - pair.friction * pair.load);
-        const double distance = pair.barrier.distance, closed = bearable * pair.barrier.reach;
-        const double asked = pushes && solution ? load * distance / (2 * closed * closed) : 0;
+        const double asked = pushes && solution ? stiffness_to_bear(pair, load) : 0;
         if (ahead_[i].time < 1) {  // though its row held it: it was too soft, or has turned, or slid to another place
-            if (!(pair.reached > 0)) pair.least_stiffness = 2 * std::max(pair.barrier.stiffness, asked);
+            if (pair.reached < kept_gap(pair.start, pair.barrier.distance))
+                pair.least_stiffness = spare * std::max(pair.barrier.stiffness, asked);
             push_where_met(pair, nearest_at(features_of(pair), ahead_[i].time));
             more = true;
         } else if (!solution)
@@ -423,8 +423,9 @@ bool SurfaceContact::Parts::settle(std::span<const char> cut, Threads& threads) 
         else if (pushes && pair.slope == 0 && borne > 0)
             pair.impact = true;
         else if (asked > pair.barrier.stiffness) {
-            pair.least_stiffness = 2 * asked;  // with room to spare, so that it is asked for once
-            pair.gap = pair.barrier.reach - std::sqrt(0.5) * closed;
+            pair.barrier.stiffness = pair.least_stiffness = spare * asked;
+            set_reach(pair);
+            pair.gap = pair.barrier.reach - pair.barrier.closed_under(load);
             more = true;
         } else if (pair.reached < pair.gap)
             pair.gap = pair.barrier.reach - pair.barrier.closed_under(load);

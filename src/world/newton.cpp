@@ -84,7 +84,7 @@ IslandGain measure_gain(World& w, StepContext& c, const Island& island) {
         body.energy.excess = gain.excess;
         // Forces with plastic strain are no gradient of the energy: their axes turn with the element. What they give is
         // taken back, and no iteration would change it. Nor does one help where barriers hold a motion back.
-        if (!body.plastic_strain.empty() || w.barriers) continue;
+        if (!body.plastic_strain.empty()) continue;
         if (!(gain.excess > w.scratch->newton.tolerated_gain * gain.scale + gain.noise)) continue;
         sum.excess += gain.excess;
         if (gain.excess > w.scratch->newton.bearable * gain.kinetic) sum.bearable = false, c.energy_gain += gain.excess;
