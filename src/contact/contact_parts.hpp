@@ -92,18 +92,27 @@ struct SurfaceContact::Parts {
     void gather(Threads& threads);
     void prepare_search(Threads& threads);
     void set_targets(std::span<const std::span<const Vec3>> velocity, Threads& threads);
-    void find_candidates(Threads& threads);
-    bool candidates_hold(const std::vector<Vec3>& points, const std::vector<Vec3>& there) const;
+    /// Of features of one piece, or of different ones and planes.
+    enum class Where { within, between };
+    void find_candidates(Where where, Threads& threads);
+    void keep_listed(std::vector<Candidate>& out, Threads& threads);
+    void add_planes(std::vector<Candidate>& out) const;
+    bool listed(std::span<const Vec3> points, const std::vector<Vec3>& there) const;
+    void list_near(Threads& threads);
+    void list_met(Threads& threads);
     void find_near_surfaces(const Vec3& kick);
     void link_systems();
     float pair_distance(Kind kind, const std::array<int, 4>& point) const;
-    Nearest nearest(const Candidate& c, const std::vector<Vec3>& points) const;
+    Nearest nearest(const Candidate& c, std::span<const Vec3> points) const;
     Nearest nearest_at(const Candidate& c, double time) const;
     double kept_gap(double gap, double distance) const;
     /// Nearer than any two features come that were once apart.
     bool touching(double gap, double distance) const { return !(gap > 1e-3 * options.least * distance); }
     Push push_of(const Candidate& c, const Nearest& at) const;
-    double time_of_impact(const Candidate& candidate) const;
+    bool within(const Candidate& c) const { return c.point[3] >= 0 && part_[c.point[0]] == part_[c.point[3]]; }
+    /// Where a candidate goes: beside its piece, or straight in space.
+    std::span<const Vec3> end_of(const Candidate& c) const { return within(c) ? search_.side() : target_; }
+    double time_of_impact(const Candidate& c, std::span<const Vec3> end) const;
     void look_ahead(Threads& threads);
     static Candidate features_of(const Push& pair) {
         return {pair.kind, pair.a, pair.b, pair.point, static_cast<float>(pair.barrier.distance)};
@@ -133,7 +142,7 @@ struct SurfaceContact::Parts {
     int surface_of(int point) const { return search_.mesh().body[point]; }
     int local(int point) const { return point - search_.mesh().first_point[surface_of(point)]; }
     bool given(int point) const { return surfaces_[surface_of(point)].system < 0; }
-    FourPoints four(const std::vector<Vec3>& of, const std::array<int, 4>& point) const {
+    FourPoints four(std::span<const Vec3> of, const std::array<int, 4>& point) const {
         return {of[point[0]], of[point[1]], of[point[2]], of[point[3]]};
     }
 
@@ -146,13 +155,22 @@ struct SurfaceContact::Parts {
     std::vector<int> first_point_;                                   // per surface
     std::vector<std::array<std::uint64_t, 3>> meshed_, meshed_now_;  // revision and sizes of the surfaces searched
     std::vector<Vec3> start_, target_;                               // all points, m
-    std::vector<Vec3> searched_from_, searched_;                     // the same of the last search
     std::vector<Vec3> rest_;       // all points; where surfaces have no rest shape, zero
     std::vector<int> part_;        // per point: its part among those of all surfaces; −1: it stays
     std::vector<int> first_part_;  // per surface
-    double slack_ = 0;             // m: points may be so far from where the search thought they would go
-    std::vector<Candidate> candidates_;
-    std::vector<std::vector<Candidate>> kept_;  // per chunk of candidates
+    double slack_ = 0;             // m: points may be so far from where a search thought they would go
+    /// What a search found, and for which way.
+    struct Searched {
+        std::vector<Candidate> candidates;
+        std::vector<Vec3> from, to;  // all points, m; empty: there was none
+    };
+    /// Pieces are seen as they were at the start of that search.
+    Searched within_, between_;
+    std::vector<RigidMotion> carried_;  // per piece: from there to the start of this step
+    bool starts_within_ = false;        // seen from there, points start where that search did
+    std::vector<Vec3> seen_;            // ends of the way as seen from there, m
+    std::vector<Candidate> candidates_;  // of both
+    std::vector<std::vector<Candidate>> kept_;  // per chunk of pairs
     std::vector<std::array<int, 2>> links_;     // systems that pushed each other in some solve of this step
     struct Ahead {
         double time;  // of impact, as a share of the way; 1: none

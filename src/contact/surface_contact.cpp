@@ -29,7 +29,8 @@ constexpr double beyond_cone = 0.01;
 void SurfaceContact::Parts::reset() {
     search_ = {};
     meshed_.clear();
-    memory_.clear(), forces_.clear(), pushes_.clear(), candidates_.clear(), searched_.clear();
+    memory_.clear(), forces_.clear(), pushes_.clear(), candidates_.clear();
+    within_ = {}, between_ = {};
 }
 
 void SurfaceContact::Parts::renumber(int owner, std::span<const int> vertex) {
@@ -99,7 +100,7 @@ void SurfaceContact::Parts::prepare_search(Threads& threads) {
             std::copy(surfaces_[k].points.begin(), surfaces_[k].points.end(), shape.begin() + first_point_[k]);
     search_ = ContactSearch(make_feature_mesh(triangles, counts), std::move(searched), shape, part_, threads);
     meshed_ = meshed_now_;
-    searched_.clear(), searched_from_.clear();
+    within_ = {}, between_ = {};
 }
 
 void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes,
@@ -120,8 +121,7 @@ void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std:
     for (auto& nodes : resistance_) std::fill(nodes.begin(), nodes.end(), NodeResistance{});
     find_near_surfaces(kick);
     pushes_.clear();
-    // What is near now was near the way of the last step, if things went on from there.
-    if (!candidates_hold(start_, searched_) && !candidates_hold(start_, searched_from_)) find_candidates(threads);
+    list_near(threads);
     for (const Candidate& c : candidates_) {
         const Nearest at = nearest(c, start_);
         if (!(at.gap < c.distance)) continue;
@@ -210,29 +210,72 @@ float SurfaceContact::Parts::pair_distance(Kind kind, const std::array<int, 4>& 
     return distance > options.least * da ? static_cast<float>(distance) : -1.0f;
 }
 
-/// Whether the last search, in which these points were there, lists all that may meet.
-bool SurfaceContact::Parts::candidates_hold(const std::vector<Vec3>& points, const std::vector<Vec3>& there) const {
+/// Whether a search for ways that pass there lists all that may meet.
+bool SurfaceContact::Parts::listed(std::span<const Vec3> points, const std::vector<Vec3>& there) const {
     if (there.size() != points.size()) return false;
     for (std::size_t p = 0; p < points.size(); ++p)
         if (!((points[p] - there[p]).squaredNorm() <= slack_ * slack_)) return false;
     return true;
 }
 
-void SurfaceContact::Parts::find_candidates(Threads& threads) {
+/// Searches where the last ones do not list what is near at the start. That was near the way of the last step, if things
+/// went on from there.
+void SurfaceContact::Parts::list_near(Threads& threads) {
+    bool holds = within_.from.size() == start_.size();
+    if (holds) {  // as seen from pieces that stayed where that search was made
+        search_.follow(within_.from, start_, threads);
+        carried_.assign(search_.motions().begin(), search_.motions().end());
+        starts_within_ = listed(search_.side(), within_.from);
+        holds = starts_within_ || listed(search_.side(), within_.to);
+    }
+    search_.follow(start_, target_, threads);
+    if (!holds) find_candidates(Where::within, threads);
+    if (!listed(start_, between_.to) && !listed(start_, between_.from)) find_candidates(Where::between, threads);
+}
+
+/// Searches where the way leaves the ones that the last searches were made for.
+void SurfaceContact::Parts::list_met(Threads& threads) {
+    bool holds = starts_within_;
+    if (holds) {
+        seen_.assign(search_.side().begin(), search_.side().end());
+        for (std::size_t p = 0; p < seen_.size(); ++p)
+            if (part_[p] >= 0) seen_[p] = carried_[part_[p]].back(seen_[p]);
+        holds = listed(seen_, within_.to);
+    }
+    if (!holds) find_candidates(Where::within, threads);
+    if (!listed(start_, between_.from) || !listed(target_, between_.to)) find_candidates(Where::between, threads);
+}
+
+void SurfaceContact::Parts::find_candidates(Where where, Threads& threads) {
     double gap = 0;
     for (const ContactSurface& s : surfaces_) gap = std::max(gap, s.distance);
     slack_ = options.slack * gap;
-    searched_from_ = start_, searched_ = target_;
     ++stats_.searches;
-    // Two points that each end elsewhere by the slack come nearer by twice that at most.
-    search_.find(
-        {start_, target_, gap + 2 * slack_},
-        [&](int a, int b) {
-            return (surfaces_[a].system >= 0 || surfaces_[b].system >= 0) && !(excluded && excluded(a, b));
-        },
-        pairs_, threads);
-    // In the order of their features, so that lists of two iterations can be compared.
+    const auto wanted = [&](int a, int b) {
+        return (surfaces_[a].system >= 0 || surfaces_[b].system >= 0) && !(excluded && excluded(a, b));
+    };
+    Searched& list = where == Where::within ? within_ : between_;
+    list.from = start_;
+    if (where == Where::within) {
+        list.to.assign(search_.side().begin(), search_.side().end());
+        carried_.assign(search_.motions().size(), {});
+        starts_within_ = true;
+        search_.find_within(gap, slack_, wanted, pairs_, threads);
+    } else {
+        list.to = target_;
+        search_.find_between(gap, slack_, wanted, pairs_, threads);
+    }
     std::sort(pairs_.begin(), pairs_.end());
+    keep_listed(list.candidates, threads);
+    if (where == Where::between) add_planes(list.candidates);
+    candidates_.resize(within_.candidates.size() + between_.candidates.size());
+    std::merge(within_.candidates.begin(), within_.candidates.end(), between_.candidates.begin(),
+               between_.candidates.end(), candidates_.begin(),
+               [](const Candidate& a, const Candidate& b) { return order(a) < order(b); });
+}
+
+/// Those of pairs_ that count.
+void SurfaceContact::Parts::keep_listed(std::vector<Candidate>& out, Threads& threads) {
     const std::size_t chunks = (pairs_.size() + pair_chunk - 1) / pair_chunk;
     if (kept_.size() < chunks) kept_.resize(chunks);
     parallel_for(threads, pairs_.size(), pair_chunk, [&](std::size_t begin, std::size_t end) {
@@ -246,8 +289,11 @@ void SurfaceContact::Parts::find_candidates(Threads& threads) {
             if (c.distance >= 0) kept.push_back(c);
         }
     });
-    candidates_.clear();
-    for (std::size_t c = 0; c < chunks; ++c) candidates_.insert(candidates_.end(), kept_[c].begin(), kept_[c].end());
+    out.clear();
+    for (std::size_t c = 0; c < chunks; ++c) out.insert(out.end(), kept_[c].begin(), kept_[c].end());
+}
+
+void SurfaceContact::Parts::add_planes(std::vector<Candidate>& out) const {
     for (std::size_t k = 0; k < surfaces_.size(); ++k) {
         const ContactSurface& s = surfaces_[k];
         if (s.system < 0) continue;
@@ -257,14 +303,14 @@ void SurfaceContact::Parts::find_candidates(Threads& threads) {
                 const double height =
                     std::min(plane.normal.dot(start_[p] - plane.point), plane.normal.dot(target_[p] - plane.point));
                 if (height <= s.distance + slack_)
-                    candidates_.push_back({Kind::vertex_plane, p, q, {p, -1, -1, -1}, static_cast<float>(s.distance)});
+                    out.push_back({Kind::vertex_plane, p, q, {p, -1, -1, -1}, static_cast<float>(s.distance)});
             }
         }
     }
 }
 
 SurfaceContact::Parts::Nearest SurfaceContact::Parts::nearest(const Candidate& c,
-                                                              const std::vector<Vec3>& points) const {
+                                                              std::span<const Vec3> points) const {
     if (c.kind == Kind::vertex_plane) {
         const ContactPlane& plane = planes_[c.b];
         return {{1, 0, 0, 0}, plane.normal, plane.normal.dot(points[c.a] - plane.point)};
@@ -275,9 +321,10 @@ SurfaceContact::Parts::Nearest SurfaceContact::Parts::nearest(const Candidate& c
     return {pair.coefficient, gap > 0 ? Vec3(pair.difference / gap) : Vec3(Vec3::Zero()), gap};
 }
 
-/// On the straight way from the start to the target.
+/// On its way from the start to the target.
 SurfaceContact::Parts::Nearest SurfaceContact::Parts::nearest_at(const Candidate& c, double time) const {
-    const auto at = [&](int p) { return Vec3(start_[p] + time * (target_[p] - start_[p])); };
+    const std::span<const Vec3> end = end_of(c);
+    const auto at = [&](int p) { return Vec3(start_[p] + time * (end[p] - start_[p])); };
     if (c.kind == Kind::vertex_plane) {
         const ContactPlane& plane = planes_[c.b];
         return {{1, 0, 0, 0}, plane.normal, plane.normal.dot(at(c.a) - plane.point)};
@@ -285,7 +332,10 @@ SurfaceContact::Parts::Nearest SurfaceContact::Parts::nearest_at(const Candidate
     const PairKind kind = c.kind == Kind::vertex_face ? PairKind::vertex_face : PairKind::edge_edge;
     const ClosestPair pair = closest(kind, {at(c.point[0]), at(c.point[1]), at(c.point[2]), at(c.point[3])});
     const double gap = std::sqrt(pair.distance2);
-    return {pair.coefficient, gap > 0 ? Vec3(pair.difference / gap) : Vec3(Vec3::Zero()), gap};
+    Vec3 normal = gap > 0 ? Vec3(pair.difference / gap) : Vec3(Vec3::Zero());
+    if (within(c))  // it has turned with the piece
+        normal = Quat::Identity().slerp(time, search_.motions()[part_[c.point[0]]].rotation) * normal;
+    return {pair.coefficient, normal, gap};
 }
 
 SurfaceContact::Parts::Push SurfaceContact::Parts::push_of(const Candidate& c, const Nearest& at) const {
@@ -309,16 +359,16 @@ double SurfaceContact::Parts::kept_gap(double gap, double distance) const {
     return std::max(options.kept * std::min(gap, distance), std::min(least, (1 - hardly) * gap));
 }
 
-double SurfaceContact::Parts::time_of_impact(const Candidate& c) const {
+double SurfaceContact::Parts::time_of_impact(const Candidate& c, std::span<const Vec3> end) const {
     if (c.kind == Kind::vertex_plane) {
         const ContactPlane& plane = planes_[c.b];
         const double from = plane.normal.dot(start_[c.a] - plane.point),
-                     to = plane.normal.dot(target_[c.a] - plane.point);
+                     to = plane.normal.dot(end[c.a] - plane.point);
         const double keep = from > 0 ? kept_gap(from, c.distance) : from;
         return to >= keep ? 1 : std::clamp((from - keep) / (from - to), 0.0, 1.0);
     }
     const PairKind kind = c.kind == Kind::vertex_face ? PairKind::vertex_face : PairKind::edge_edge;
-    const FourPoints from = four(start_, c.point), to = four(target_, c.point);
+    const FourPoints from = four(start_, c.point), to = four(end, c.point);
     const double d = std::sqrt(closest(kind, from).distance2);
     if (touching(d, c.distance)) return 1;  // from before the step, and nobody can tell sides
     const Impact impact = first_impact(kind, from, to, {.gap = kept_gap(d, c.distance), .max_iterations = most_axes});
@@ -331,7 +381,7 @@ void SurfaceContact::Parts::look_ahead(Threads& threads) {
     parallel_for(threads, candidates_.size(), pair_chunk, [&](std::size_t i, std::size_t last) {
         for (; i < last; ++i) {
             const Candidate& c = candidates_[i];
-            ahead_[i].time = time_of_impact(c);
+            ahead_[i].time = time_of_impact(c, end_of(c));
             ahead_[i].near = ahead_[i].time == 1 && nearest(c, target_).gap < hardly_near * c.distance;
         }
     });
@@ -339,8 +389,14 @@ void SurfaceContact::Parts::look_ahead(Threads& threads) {
 
 /// The share of its way that each part may go. Parts that may meet go by the same one.
 void SurfaceContact::Parts::limit(Threads& threads) {
-    find_candidates(threads);  // for this way alone: which parts may meet must not depend on other solutions
-    look_ahead(threads);
+    // For this way alone, since which parts may meet must not depend on other solutions; and a part goes only some of it,
+    // straight.
+    search_.follow(start_, target_, threads, true);
+    find_candidates(Where::within, threads), find_candidates(Where::between, threads);
+    ahead_.resize(candidates_.size());
+    parallel_for(threads, candidates_.size(), pair_chunk, [&](std::size_t i, std::size_t last) {
+        for (; i < last; ++i) ahead_[i].time = time_of_impact(candidates_[i], target_);
+    });
     const auto parts = static_cast<int>(part_share_.size());
     together_.reset(parts);
     const auto parts_of = [&](const Candidate& c) {
@@ -381,7 +437,7 @@ bool SurfaceContact::Parts::settle(std::span<const char> cut, Threads& threads) 
     parallel_for(threads, pushes_.size(), pair_chunk, [&](std::size_t i, std::size_t last) {
         for (; i < last; ++i) {
             const Candidate c = features_of(pushes_[i]);
-            ahead_[i].time = time_of_impact(c);
+            ahead_[i].time = time_of_impact(c, end_of(c));
             ahead_[i].near = ahead_[i].time < 1 || nearest(c, target_).gap < c.distance;
         }
     });
@@ -437,7 +493,7 @@ bool SurfaceContact::Parts::settle(std::span<const char> cut, Threads& threads) 
 
 /// Adds pairs that meet something on the way, or end too near each other. True if there are any.
 bool SurfaceContact::Parts::add_met(Threads& threads) {
-    if (!candidates_hold(start_, searched_from_) || !candidates_hold(target_, searched_)) find_candidates(threads);
+    list_met(threads);
     look_ahead(threads);
     const std::size_t known = pushes_.size();
     auto old = pushes_.begin();
@@ -487,7 +543,10 @@ void SurfaceContact::Parts::add_rates(std::span<const int> group, std::span<cons
 bool SurfaceContact::Parts::advance(std::span<const std::span<const Vec3>> velocity, std::span<const char> cut,
                                     Threads& threads) {
     set_targets(velocity, threads);
+    search_.follow(start_, target_, threads);
     ++stats_.iterations;
+    std::fill(part_share_.begin(), part_share_.end(), 1.0);
+    stats_.lost = 0;
     bool more = settle(cut, threads);
     // A search costs as much as several solves: between the first one and those in which the known pairs agree, what
     // else is in the way can wait.
