@@ -104,8 +104,12 @@ void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
         constexpr double yields = 0.02;
         pair.tangent_stiffness = std::max(options.stiffness * pair.inertia / (step_ * step_),
                                           pair.friction * pair.borne / (yields * pair.barrier.distance));
-        pair.least_stiffness = std::max(pair.least_stiffness, spare * stiffness_to_bear(pair, pair.borne));
-        pair.barrier.stiffness = std::max(scale * pair.barrier.stiffness, pair.least_stiffness);
+        // More than that solves in single precision cannot tell from rigid; loads that ask for it come from solutions that
+        // do not hold.
+        constexpr double stiffest = 1e6;
+        const double least = std::max(pair.least_stiffness, spare * stiffness_to_bear(pair, pair.borne)),
+                     usual = scale * pair.barrier.stiffness;
+        pair.barrier.stiffness = std::clamp(least, usual, stiffest * usual);
     }
     for (const Coupling& row : rows_)
         for (int e = 0; e < row.count; ++e) add_load(load_now_, row.ends[e], -add_load(load_now_, row.ends[e], 0));

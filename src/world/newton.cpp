@@ -156,7 +156,9 @@ void newton_iterations(World& w, StepContext& c) {
         for (std::size_t i = 0; i < s.island_count; ++i) {
             Island& island = s.islands[i];
             if (island.converged) continue;
-            island.converged = !judge(w, c, island, iteration == 1);
+            // Where contact had to hold a motion back, shorter steps are what helps.
+            const bool held = w.touch.stats().lost > 0;
+            island.converged = !judge(w, c, island, iteration == 1) || held;
             if (island.converged) continue;
             if (iteration == 1) for_each_fem(w, island, save_start);
             // Barriers have moved the iterate as far as nothing is crossed; the way back is not one of theirs.
