@@ -105,6 +105,15 @@ void find_held_pieces(MovingFrame& frame, const FrameInput& input, const BlockSy
     }
 }
 
+/// The rotation of the substep; false if it goes too far to be followed.
+bool rotate(PieceFrame& p, const Mat3& inverse_inertia, const Vec3& spin, double dt) {
+    if (p.hold != Hold::line) return rotate_freely(inverse_inertia, spin, dt, p.rotation);
+    const double angle = dt * p.axis.dot(inverse_inertia * spin);
+    if (!(std::abs(angle) < most_turns * largest_turn)) return false;
+    p.rotation = Eigen::AngleAxisd(angle, p.axis).toRotationMatrix();
+    return true;
+}
+
 void begin_piece(PieceFrame& p, const PieceSums& sums, const Vec3& origin) {
     const Vec3 centre = p.centre_of(sums, origin);
     p.inverse_mass = p.hold == Hold::none ? 1 / sums.mass : 0;
@@ -124,7 +133,7 @@ void move_piece(PieceFrame& p, const PieceSums& sums, const Vec3& origin, const 
     p.spin_end = damped * (spin + input.dt * sums.torque_about(centre));
     p.velocity_before = p.velocity;
     p.centre_end = p.centre + input.dt * p.velocity_end;
-    if (!p.centre_end.allFinite() || !rotate_freely(inverse, p.spin_end, input.dt, p.rotation)) {
+    if (!p.centre_end.allFinite() || !rotate(p, inverse, p.spin_end, input.dt)) {
         p.moves = false;
         return;
     }
@@ -144,7 +153,7 @@ void move_piece_by_mean(PieceFrame& p, const PieceSums& sums, const PieceSums& e
     p.spin_end = damped * (spin + pushed * sums.torque_about(centre));
     p.centre_end = p.centre + 0.5 * input.dt * (p.velocity + p.velocity_end);
     if (!p.centre_end.allFinite() ||
-        !rotate_freely(0.5 * (p.inverse_inertia + inverse_end), 0.5 * (spin + p.spin_end), input.dt, p.rotation)) {
+        !rotate(p, 0.5 * (p.inverse_inertia + inverse_end), 0.5 * (spin + p.spin_end), input.dt)) {
         p.moves = false;
         return;
     }
