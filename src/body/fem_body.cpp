@@ -314,8 +314,7 @@ void commit_step(FemBody& body, double dt, Threads& threads) {
         });
         left = slow_free_nodes(body, threads);
     }
-    body.energy.change = body.frame.active ? body.frame.change : body.energy.nodes.change;
-    body.energy.taken = body.energy.excess - left, body.energy.excess = left;
+    body.energy.excess = left;
     if (body.keeps_volume) {
         if (body.keeps_revision != body.mesh.revision)  // it broke
             set_volume_constraint(body, VolumeConstraintOptions(body.keeps_volume->options()));

@@ -131,7 +131,6 @@ void move_piece(PieceFrame& p, const PieceSums& sums, const Vec3& origin, const 
     const Vec3 centre = p.centre - origin, spin = sums.spin_about(centre);
     p.velocity_end = damped * (p.velocity + input.dt * p.inverse_mass * sums.force);
     p.spin_end = damped * (spin + input.dt * sums.torque_about(centre));
-    p.velocity_before = p.velocity;
     p.centre_end = p.centre + input.dt * p.velocity_end;
     if (!p.centre_end.allFinite() || !rotate(p, inverse, p.spin_end, input.dt)) {
         p.moves = false;
@@ -139,7 +138,6 @@ void move_piece(PieceFrame& p, const PieceSums& sums, const Vec3& origin, const 
     }
     p.inverse_inertia = p.rotation * inverse * p.rotation.transpose();
     p.omega_end = p.inverse_inertia * p.spin_end;
-    p.omega_carried = p.inverse_inertia * spin;
 }
 
 /// The same of second order: by the mean of the momenta at both ends and of the inertia there. `end`: sums at the
@@ -334,20 +332,6 @@ double sum_over_free(MovingFrame& frame, const FrameInput& input, Threads& threa
     return sum;
 }
 
-/// See MovingFrame::change. w: as in leave_frame() before the rigid motion is added.
-double energy_of_change(MovingFrame& frame, const FrameInput& input, const BlockSystem& system, std::span<const Vec3> x,
-                        std::span<const Vec3> w, Threads& threads) {
-    return sum_over_free(frame, input, threads, [&](std::size_t i) {
-        const PieceFrame& p = frame.pieces[system.part_of(system.row_of_node[i])];
-        Vec3 change = w[i] - frame.before[i];
-        if (p.moves) {
-            const Vec3 after = p.velocity + p.omega.cross(x[i] - p.centre);
-            change += after - p.velocity_before - p.omega_carried.cross(frame.y[i] - p.centre_end);
-        }
-        return 0.5 * input.mass[i] * change.squaredNorm();
-    });
-}
-
 /// Takes `excess` from the kinetic energy of w less the rigid part that `shift` and `turn` say of each piece that
 /// moves. Returns what is not there.
 double slow_deformation(MovingFrame& frame, const FrameInput& input, const BlockSystem& system, double excess,
@@ -411,7 +395,6 @@ double leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSyste
             p.omega = inverse * (p.spin_end - spin);
         }
     }
-    if (!input.history) frame.change = energy_of_change(frame, input, system, x, v, threads);
     const double left = excess > 0 ? slow_deformation(frame, input, system, excess, x, v, threads) : 0;
     parallel_for(threads, nodes, frame_chunk, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {

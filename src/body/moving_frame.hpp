@@ -49,7 +49,6 @@ struct PieceFrame {
     Vec3 centre, centre_end;              ///< of mass, or the pivot, at the start and at the end of the rigid motion, m
     Vec3 velocity, omega;                 ///< rigid, at the start, m/s and rad/s
     Vec3 velocity_end, omega_end;         ///< and at the end
-    Vec3 velocity_before, omega_carried;  ///< at the start, and what the spin of the start would be at the end
     Vec3 spin_end;                        ///< angular momentum about the centre at the end, kg·m²/s
     Mat3 rotation, inverse_inertia;       ///< Q; of the moved piece, about its centre
 
@@ -102,9 +101,6 @@ struct MovingFrame {
     std::vector<PieceSums> sums, more_sums;  ///< per piece, or per chunk of nodes
     std::vector<Vec3> shift, turn;           ///< per piece: a rigid velocity field
     std::vector<double> energy;              ///< per chunk of nodes, J
-    /// After leave_frame(): ½ m |v₁ − v₀|² over the nodes that are not held, with v₀ as the frame carries it along, J:
-    /// what implicit Euler takes from what changes its velocity. Not found for two-step formulas.
-    double change = 0;
 };
 
 /// `system`: which piece each row belongs to.

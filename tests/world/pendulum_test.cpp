@@ -91,7 +91,8 @@ TEST(Pendulum, SwingsAtDefaultsAsItDoesWhenConverged) {
                 100 * (twenty.period / full.period - 1), twenty.milliseconds, full.iterations, full.milliseconds,
                 full.rigid);
             EXPECT_LT(std::abs(off), 0.005) << cells << " " << young;
-            if (young >= 1e8) EXPECT_LT(std::abs(usual.period / usual.rigid - 1), 0.005) << cells << " " << young;
+            if (young < 1e8) continue;
+            EXPECT_LT(std::abs(usual.period / usual.rigid - 1), 0.005) << cells << " " << young;
         }
 }
 
