@@ -21,9 +21,8 @@ void place_end(const Body& body, double dt, std::vector<Vec3>& x) {
 }  // namespace
 
 double work_against_elasticity(FemBody& body, double dt, Threads& threads) {
-    return dt * body.solid
-                    .energy_at(frame_positions(body), in_frame(body), dt, body.plastic_strain, body.prescribed, threads)
-                    .given_power;
+    return dt *
+           body.solid.energy_at(body.x, body.v_next, dt, body.plastic_strain, body.prescribed, threads).given_power;
 }
 
 double work_against_elasticity(ParticleBody& body, double dt, Threads& threads) {
