@@ -50,6 +50,7 @@ struct SolvedNodes {
     std::vector<char> prescribed;      ///< the velocity of the node is given in this step
     std::vector<AxisHold> axis_holds;  ///< nodes whose motion along one axis is given
     std::vector<Vec3> v_next;          ///< in: first guess and prescribed velocities; out: velocities at the end, m/s
+    bool pooled = false;               ///< its energy is in EnergyLedger::pool (world/ledger.hpp); saved with that
 };
 
 /// Brings `points` and `velocities` up to date with x and v through what the surface hangs on.

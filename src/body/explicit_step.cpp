@@ -79,8 +79,8 @@ double deforming_energy(const FemBody& body) {
         sums.add(mass[i], own.x_trial[i] - own.x_trial[0], own.v_trial[i], Vec3::Zero());
         kinetic += 0.5 * mass[i] * own.v_trial[i].squaredNorm();
     }
-    const Vec3 spin = sums.spin_about_centre();
-    const double turning = 0.5 * spin.dot(sums.inertia().ldlt().solve(spin));
+    const Vec3 spin = sums.spin_about(sums.centre());
+    const double turning = 0.5 * spin.dot(sums.inertia_about(sums.centre()).ldlt().solve(spin));
     const double rigid = 0.5 * sums.momentum.squaredNorm() / sums.mass + (std::isfinite(turning) ? turning : 0);
     return std::max(0.0, kinetic - rigid);
 }

@@ -293,7 +293,7 @@ void finish_solve(FemBody& body, Threads& threads) {
         return;
     }
     body.solid.velocity(body.v_next);
-    if (body.frame.active) remove_rigid_error(body.frame, body.solid.mass(), system(body), body.v_next, threads);
+    if (body.frame.active) remove_rigid_error(body.frame, body.solid.mass(), body.prescribed, system(body), body.v_next, threads);
 }
 std::span<const double> node_mass(const FemBody& body) { return body.solid.material_mass(); }
 
@@ -314,8 +314,7 @@ void commit_step(FemBody& body, double dt, Threads& threads) {
         });
         left = slow_free_nodes(body, threads);
     }
-    body.energy.change = body.frame.active ? body.frame.change : body.energy.nodes.change;
-    body.energy.taken = body.energy.excess - left, body.energy.excess = left;
+    body.energy.excess = left;
     if (body.keeps_volume) {
         if (body.keeps_revision != body.mesh.revision)  // it broke
             set_volume_constraint(body, VolumeConstraintOptions(body.keeps_volume->options()));

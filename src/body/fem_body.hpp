@@ -55,7 +55,7 @@ struct NodeEnergies {
     double outside = 0;                      ///< dt f·v of the external forces, nodes of given motion left out
     double drag = 0;                         ///< v·M v
     double given = 0;                        ///< ½ (v·M v − v₀·M v₀) of nodes whose motion is given
-    double change = 0;                       ///< ½ (v − v₀)·M (v − v₀)
+    double gained = 0;                       ///< w·M (w − w₀)
 
     void add(const NodeEnergies& other);
 };
@@ -109,8 +109,6 @@ struct FemBody : DeformableBody, SolvedNodes {
         IterateEnergy iterate;
         NodeEnergies nodes;  ///< of the same iterate
         double excess = 0;   ///< J above the energy law, to be taken from the velocities of deformation
-        double taken = 0;    ///< J of it that they had
-        double change = 0;   ///< J that the change of velocities took: NodeEnergies::change, in frames MovingFrame's
         /// J at the end of the substep before; none: it was not counted yet (world/ledger.hpp). Saved with the state.
         std::optional<double> known;
     } energy;

@@ -9,11 +9,11 @@ void throw_if_exploded(const ParticleBody& body, double dt, double time) {
 }
 
 ParticleTouch touch_of(const DeformableBody& body, const Contact& contact, double recovery, double dt) {
-    const double inside = std::max(0.0, contact.offset - contact.distance);
+    const double kept = contact.offset + contact.integral_offset, inside = std::max(0.0, kept - contact.distance);
     const double height = contact.normal.dot(body.points[contact.vertex]);
     return {.point = body.embedding().point(contact.vertex, body.mesh.tets),
             .normal = contact.normal,
-            .level = height - contact.distance + contact.offset - inside,
+            .level = height - contact.distance + kept - inside,
             .rise = (recovery * inside - contact.motion) / dt,
             .drift = contact.drift,
             .friction = contact.friction};

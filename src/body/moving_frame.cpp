@@ -16,6 +16,8 @@ constexpr double largest_turn = 0.02;
 constexpr int most_turns = 1000;
 /// Principal moments below this part of the largest belong to pieces as thin as a line: they do not turn about it.
 constexpr double least_moment = 1e-10;
+/// Held nodes are on a line if none is further from it than this part of its length: a few roundings.
+constexpr double on_line = 1e-9;
 constexpr std::size_t frame_chunk = 1024;
 
 /// Its inverse where it has one: zero for directions about which the piece has no extent.
@@ -68,52 +70,88 @@ void sum_pieces(const BlockSystem& system, std::size_t nodes, std::size_t pieces
     for (std::size_t c = 1; c < sums.size(); ++c) sums[0].add(sums[c]);
 }
 
+/// The held nodes of a piece, seen one after the other: `first` is true in the first of two rounds, which finds the
+/// line that the second one compares them with.
+void hold_node(PieceFrame& p, const Vec3& x, bool first) {
+    if (p.hold == Hold::other) return;
+    if (p.hold == Hold::none) {
+        p.hold = Hold::point, p.pivot = x, p.axis.setZero();
+        return;
+    }
+    const Vec3 away = x - p.pivot;
+    if (first) {
+        if (away.squaredNorm() > p.axis.squaredNorm()) p.axis = away, p.hold = Hold::line;
+    } else if (away.cross(p.axis).norm() > on_line * p.axis.squaredNorm()) {
+        p.hold = Hold::other;
+    }
+}
+
 void find_held_pieces(MovingFrame& frame, const FrameInput& input, const BlockSystem& system) {
     const auto piece = [&](int node) -> PieceFrame& { return frame.pieces[system.part_of(system.row_of_node[node])]; };
-    for (PieceFrame& p : frame.pieces) p.moves = !input.stands;
-    for (std::size_t i = 0; i < input.prescribed.size(); ++i)
-        if (input.prescribed[i]) piece(static_cast<int>(i)).moves = false;
-    for (const AxisHold& hold : input.axis_holds) piece(hold.particle).moves = false;
+    for (PieceFrame& p : frame.pieces) p.hold = Hold::none;
+    for (const bool first : {true, false})
+        for (std::size_t i = 0; i < input.prescribed.size(); ++i) {
+            if (!input.prescribed[i]) continue;
+            PieceFrame& p = piece(static_cast<int>(i));
+            if (!input.first_guess[i].isZero(0) || !input.v[i].isZero(0))
+                p.hold = Hold::other;
+            else
+                hold_node(p, input.x[i], first);
+        }
+    for (const AxisHold& hold : input.axis_holds) piece(hold.particle).hold = Hold::other;
+    for (PieceFrame& p : frame.pieces) {
+        p.moves = p.hold != Hold::other && !input.stands;
+        if (p.hold == Hold::line) p.axis.normalize();
+    }
+}
+
+/// The rotation of the substep; false if it goes too far to be followed.
+bool rotate(PieceFrame& p, const Mat3& inverse_inertia, const Vec3& spin, double dt) {
+    if (p.hold != Hold::line) return rotate_freely(inverse_inertia, spin, dt, p.rotation);
+    const double angle = dt * p.axis.dot(inverse_inertia * spin);
+    if (!(std::abs(angle) < most_turns * largest_turn)) return false;
+    p.rotation = Eigen::AngleAxisd(angle, p.axis).toRotationMatrix();
+    return true;
 }
 
 void begin_piece(PieceFrame& p, const PieceSums& sums, const Vec3& origin) {
-    p.mass = sums.mass;
-    p.centre = origin + sums.centre();
-    p.inverse_inertia = invert_inertia(sums.inertia());
-    p.velocity = sums.momentum / sums.mass;
-    p.omega = p.inverse_inertia * sums.spin_about_centre();
+    const Vec3 centre = p.centre_of(sums, origin);
+    p.inverse_mass = p.hold == Hold::none ? 1 / sums.mass : 0;
+    p.centre = origin + centre;
+    p.inverse_inertia = p.inverse_of(sums.inertia_about(centre));
+    p.velocity = p.inverse_mass * sums.momentum;
+    p.omega = p.inverse_inertia * sums.spin_about(centre);
 }
 
 /// The rigid motion of the substep: forces first, then the motion with the momentum they leave (symplectic Euler for
 /// the centre), so that a piece whose contacts take up its weight comes to rest.
-void move_piece(PieceFrame& p, const PieceSums& sums, const FrameInput& input) {
+void move_piece(PieceFrame& p, const PieceSums& sums, const Vec3& origin, const FrameInput& input) {
     const double damped = 1 / (1 + input.dt * input.mass_damping);
     const Mat3 inverse = p.inverse_inertia;
-    const Vec3 spin = sums.spin_about_centre();
-    p.velocity_end = damped * (p.velocity + input.dt / sums.mass * sums.force);
-    p.spin_end = damped * (spin + input.dt * (sums.torque - sums.centre().cross(sums.force)));
-    p.velocity_before = p.velocity;
+    const Vec3 centre = p.centre - origin, spin = sums.spin_about(centre);
+    p.velocity_end = damped * (p.velocity + input.dt * p.inverse_mass * sums.force);
+    p.spin_end = damped * (spin + input.dt * sums.torque_about(centre));
     p.centre_end = p.centre + input.dt * p.velocity_end;
-    if (!p.centre_end.allFinite() || !rotate_freely(inverse, p.spin_end, input.dt, p.rotation)) {
+    if (!p.centre_end.allFinite() || !rotate(p, inverse, p.spin_end, input.dt)) {
         p.moves = false;
         return;
     }
     p.inverse_inertia = p.rotation * inverse * p.rotation.transpose();
     p.omega_end = p.inverse_inertia * p.spin_end;
-    p.omega_carried = p.inverse_inertia * spin;
 }
 
 /// The same of second order: by the mean of the momenta at both ends and of the inertia there. `end`: sums at the
 /// places that nodes would deform to. Mass damping is 1/(1 + a + a²/2) for e^(−a).
-void move_piece_by_mean(PieceFrame& p, const PieceSums& sums, const PieceSums& end, const FrameInput& input) {
+void move_piece_by_mean(PieceFrame& p, const PieceSums& sums, const PieceSums& end, const Vec3& origin,
+                        const FrameInput& input) {
     const double a = input.dt * input.mass_damping, damped = 1 / (1 + a + a * a / 2), pushed = input.dt * (1 + a / 2);
-    const Mat3 inverse_end = invert_inertia(end.inertia());
-    const Vec3 spin = sums.spin_about_centre();
-    p.velocity_end = damped * (p.velocity + pushed / sums.mass * sums.force);
-    p.spin_end = damped * (spin + pushed * (sums.torque - sums.centre().cross(sums.force)));
+    const Mat3 inverse_end = p.inverse_of(end.inertia_about(p.centre_of(end, p.centre)));
+    const Vec3 centre = p.centre - origin, spin = sums.spin_about(centre);
+    p.velocity_end = damped * (p.velocity + pushed * p.inverse_mass * sums.force);
+    p.spin_end = damped * (spin + pushed * sums.torque_about(centre));
     p.centre_end = p.centre + 0.5 * input.dt * (p.velocity + p.velocity_end);
     if (!p.centre_end.allFinite() ||
-        !rotate_freely(0.5 * (p.inverse_inertia + inverse_end), 0.5 * (spin + p.spin_end), input.dt, p.rotation)) {
+        !rotate(p, 0.5 * (p.inverse_inertia + inverse_end), 0.5 * (spin + p.spin_end), input.dt)) {
         p.moves = false;
         return;
     }
@@ -134,9 +172,16 @@ void PieceSums::add(const PieceSums& o) {
     force += o.force, torque += o.torque, second += o.second;
 }
 
-Mat3 PieceSums::inertia() const {
-    const Mat3 about = second - place * place.transpose() / mass;
+Mat3 PieceSums::inertia_about(const Vec3& point) const {
+    const Mat3 crossed = place * point.transpose();
+    const Mat3 about = second - crossed - crossed.transpose() + mass * point * point.transpose();
     return about.trace() * Mat3::Identity() - about;
+}
+
+Mat3 PieceFrame::inverse_of(const Mat3& inertia) const {
+    if (hold != Hold::line) return invert_inertia(inertia);
+    const double about_axis = axis.dot(inertia * axis);
+    return about_axis > least_moment * inertia.trace() ? Mat3(axis * axis.transpose() / about_axis) : Mat3::Zero();
 }
 
 void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& system, Threads& threads) {
@@ -164,9 +209,9 @@ void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& syste
     for (std::size_t k = 0; k < frame.pieces.size(); ++k) {
         if (!frame.pieces[k].moves) continue;
         if (input.second_order)
-            move_piece_by_mean(frame.pieces[k], frame.sums[k], frame.more_sums[k], input);
+            move_piece_by_mean(frame.pieces[k], frame.sums[k], frame.more_sums[k], origin, input);
         else
-            move_piece(frame.pieces[k], frame.sums[k], input);
+            move_piece(frame.pieces[k], frame.sums[k], origin, input);
     }
 
     for (auto* array : {&frame.y, &frame.velocity, &frame.start, &frame.force, &frame.before}) array->resize(nodes);
@@ -179,7 +224,7 @@ void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& syste
     // w*, and its rigid part, which belongs to the frame.
     sum_pieces(system, nodes, frame.pieces.size(), frame.more_sums, threads, [&](std::size_t i, PieceSums& sums) {
         const PieceFrame& p = piece_of(i);
-        if (!p.moves) {
+        if (!p.moves || input.prescribed[i]) {
             frame.y[i] = input.x[i], frame.velocity[i].setZero();
             frame.start[i] = input.first_guess[i], frame.force[i] = input.force[i], frame.before[i] = input.v[i];
             if (!input.history) return;
@@ -220,14 +265,14 @@ void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& syste
     parallel_for(threads, nodes, frame_chunk, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const PieceFrame& p = piece_of(i);
-            if (!p.moves) continue;
+            if (!p.moves || input.prescribed[i]) continue;
             const PieceSums& rigid = frame.more_sums[&p - frame.pieces.data()];
             const Vec3 turning = (p.inverse_inertia * rigid.spin).cross(frame.y[i] - p.centre_end);
             // Two-step formulas start from the velocity of before: with rotations at the start of the step warped
             // stiffness would be of first order only, and pump energy into soft bodies that spin.
             if (memory > 0) frame.start[i] = reach * frame.carried[i];
             frame.force[i] = input.mass[i] / (reach * input.dt) *
-                             (frame.force[i] - rigid.momentum / p.mass - turning - frame.start[i] / reach);
+                             (frame.force[i] - p.inverse_mass * rigid.momentum - turning - frame.start[i] / reach);
         }
     });
 }
@@ -243,8 +288,8 @@ void enter_frame(const MovingFrame& frame, BlockSystem& system) {
     }
 }
 
-void remove_rigid_error(MovingFrame& frame, std::span<const double> mass, const BlockSystem& system, std::span<Vec3> v,
-                        Threads& threads) {
+void remove_rigid_error(MovingFrame& frame, std::span<const double> mass, std::span<const char> prescribed,
+                        const BlockSystem& system, std::span<Vec3> v, Threads& threads) {
     const std::size_t nodes = v.size(), pieces = frame.pieces.size();
     const auto part = [&](std::size_t i) { return system.part_of(system.row_of_node[i]); };
     const auto alone = [&](std::size_t k) { return frame.pieces[k].moves && !system.part_coupled[k]; };
@@ -260,12 +305,14 @@ void remove_rigid_error(MovingFrame& frame, std::span<const double> mass, const 
     for (std::size_t k = 0; k < pieces; ++k) {
         const PieceFrame& p = frame.pieces[k];
         if (alone(k))
-            frame.shift[k] = frame.sums[k].momentum / p.mass, frame.turn[k] = p.inverse_inertia * frame.sums[k].spin;
+            frame.shift[k] = p.inverse_mass * frame.sums[k].momentum,
+            frame.turn[k] = p.inverse_inertia * frame.sums[k].spin;
     }
     parallel_for(threads, nodes, frame_chunk, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const int k = part(i);
-            if (alone(k)) v[i] -= frame.shift[k] + frame.turn[k].cross(frame.y[i] - frame.pieces[k].centre_end);
+            if (alone(k) && !prescribed[i])
+                v[i] -= frame.shift[k] + frame.turn[k].cross(frame.y[i] - frame.pieces[k].centre_end);
         }
     });
 }
@@ -283,20 +330,6 @@ double sum_over_free(MovingFrame& frame, const FrameInput& input, Threads& threa
     double sum = 0;
     for (const double e : frame.energy) sum += e;
     return sum;
-}
-
-/// See MovingFrame::change. w: as in leave_frame() before the rigid motion is added.
-double energy_of_change(MovingFrame& frame, const FrameInput& input, const BlockSystem& system, std::span<const Vec3> x,
-                        std::span<const Vec3> w, Threads& threads) {
-    return sum_over_free(frame, input, threads, [&](std::size_t i) {
-        const PieceFrame& p = frame.pieces[system.part_of(system.row_of_node[i])];
-        Vec3 change = w[i] - frame.before[i];
-        if (p.moves) {
-            const Vec3 after = p.velocity + p.omega.cross(x[i] - p.centre);
-            change += after - p.velocity_before - p.omega_carried.cross(frame.y[i] - p.centre_end);
-        }
-        return 0.5 * input.mass[i] * change.squaredNorm();
-    });
 }
 
 /// Takes `excess` from the kinetic energy of w less the rigid part that `shift` and `turn` say of each piece that
@@ -331,7 +364,7 @@ double leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSyste
     sum_pieces(system, nodes, pieces, frame.sums, threads, [&](std::size_t i, PieceSums& sums) {
         const int k = part(i);
         const PieceFrame& p = frame.pieces[k];
-        if (!p.moves) {
+        if (!p.moves || input.prescribed[i]) {
             x[i] += input.dt * v[i];
             v[i] = (v[i] - frame.velocity[i]) / input.formula.reach;
             return;
@@ -350,23 +383,23 @@ double leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSyste
         PieceFrame& p = frame.pieces[k];
         if (!p.moves) continue;
         const PieceSums& sums = frame.sums[k];
-        const Mat3 inverse = invert_inertia(sums.inertia());
-        p.centre = p.centre_end + sums.centre();
+        const Vec3 centre = p.centre_of(sums, p.centre_end), spin = sums.spin_about(centre);
+        const Mat3 inverse = p.inverse_of(sums.inertia_about(centre));
+        p.centre = p.centre_end + centre;
         p.velocity = p.velocity_end;
-        frame.shift[k] = sums.momentum / sums.mass, frame.turn[k] = inverse * sums.spin_about_centre();
+        frame.shift[k] = p.inverse_mass * sums.momentum, frame.turn[k] = inverse * spin;
         if (system.part_coupled[k]) {
-            p.omega = inverse * (sums.torque - sums.centre().cross(sums.force));
+            p.omega = inverse * sums.torque_about(centre);
         } else {
-            p.velocity -= sums.momentum / sums.mass;
-            p.omega = inverse * (p.spin_end - sums.spin_about_centre());
+            p.velocity -= frame.shift[k];
+            p.omega = inverse * (p.spin_end - spin);
         }
     }
-    if (!input.history) frame.change = energy_of_change(frame, input, system, x, v, threads);
     const double left = excess > 0 ? slow_deformation(frame, input, system, excess, x, v, threads) : 0;
     parallel_for(threads, nodes, frame_chunk, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const PieceFrame& p = frame.pieces[part(i)];
-            if (p.moves) v[i] += p.velocity + p.omega.cross(x[i] - p.centre);
+            if (p.moves && !input.prescribed[i]) v[i] += p.velocity + p.omega.cross(x[i] - p.centre);
         }
     });
     return left;

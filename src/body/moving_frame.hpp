@@ -1,6 +1,7 @@
 #pragma once
 // A step in frames that move with the body. The rigid part of each free piece moves by a step of its own that keeps
 // linear and angular momentum exactly; what is solved for is how the piece deforms in the frame that moves along.
+// A piece that hangs on a point or a line turns about it in the same way, as if its mass were infinite.
 //
 // Stepping along the tangent of a rotation stretches a body by (ω·dt)²/2 in every step, and a solve that is cut short
 // turns that into motion. In the moving frame neither exists: with
@@ -31,19 +32,32 @@ struct PieceSums {
     void add(double m, const Vec3& r, const Vec3& v, const Vec3& f);
     void add(const PieceSums& other);
     Vec3 centre() const { return place / mass; }
-    Mat3 inertia() const;  ///< about the centre, kg·m²
-    Vec3 spin_about_centre() const { return spin - centre().cross(momentum); }
+    Mat3 inertia_about(const Vec3& point) const;  ///< kg·m²
+    Vec3 spin_about(const Vec3& point) const { return spin - point.cross(momentum); }
+    Vec3 torque_about(const Vec3& point) const { return torque - point.cross(force); }
 };
 
+/// What keeps a piece from moving freely: nodes whose motion is given. Where they stand still on a line it may still
+/// turn about that, and about a single one in every direction.
+enum class Hold { none, point, line, other };
+
 struct PieceFrame {
-    bool moves = false;  ///< false: some node of the piece is held, and its frame stands still
-    double mass = 0;
-    Vec3 centre, centre_end;              ///< of mass, at the start and at the end of the rigid motion, m
+    bool moves = false;  ///< false: the piece is held otherwise, or too fast, and its frame stands still
+    Hold hold = Hold::none;
+    Vec3 pivot, axis;                     ///< of a hold: a point of it, m, and the direction of the line
+    double inverse_mass = 0;              ///< 1/kg; zero where the piece is held: it turns about the pivot
+    Vec3 centre, centre_end;              ///< of mass, or the pivot, at the start and at the end of the rigid motion, m
     Vec3 velocity, omega;                 ///< rigid, at the start, m/s and rad/s
     Vec3 velocity_end, omega_end;         ///< and at the end
-    Vec3 velocity_before, omega_carried;  ///< at the start, and what the spin of the start would be at the end
     Vec3 spin_end;                        ///< angular momentum about the centre at the end, kg·m²/s
     Mat3 rotation, inverse_inertia;       ///< Q; of the moved piece, about its centre
+
+    /// The centre of what was summed with places relative to `origin`, relative to that.
+    Vec3 centre_of(const PieceSums& sums, const Vec3& origin) const {
+        return hold == Hold::none ? sums.centre() : Vec3(pivot - origin);
+    }
+    /// Its inverse where the piece may turn, zero where not.
+    Mat3 inverse_of(const Mat3& inertia) const;
 };
 
 /// What a formula that reaches over two steps must know of the last one, all in the frame as it is now: the
@@ -87,9 +101,6 @@ struct MovingFrame {
     std::vector<PieceSums> sums, more_sums;  ///< per piece, or per chunk of nodes
     std::vector<Vec3> shift, turn;           ///< per piece: a rigid velocity field
     std::vector<double> energy;              ///< per chunk of nodes, J
-    /// After leave_frame(): ½ m |v₁ − v₀|² over the nodes that are not held, with v₀ as the frame carries it along, J:
-    /// what implicit Euler takes from what changes its velocity. Not found for two-step formulas.
-    double change = 0;
 };
 
 /// `system`: which piece each row belongs to.
@@ -101,8 +112,8 @@ void enter_frame(const MovingFrame& frame, BlockSystem& system);
 
 /// After a solve, of its mean velocities: a piece that nothing is coupled to deforms only. What the solve has of rigid
 /// motion there is its error, and is taken off.
-void remove_rigid_error(MovingFrame& frame, std::span<const double> mass, const BlockSystem& system, std::span<Vec3> v,
-                        Threads& threads);
+void remove_rigid_error(MovingFrame& frame, std::span<const double> mass, std::span<const char> prescribed,
+                        const BlockSystem& system, std::span<Vec3> v, Threads& threads);
 
 /// From the mean velocity of the step in `v` to position and velocity at its end. Pieces that nothing was coupled to
 /// keep their momentum exactly, whatever the solve left over; others have that of their mean velocity. `excess`:

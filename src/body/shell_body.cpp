@@ -257,7 +257,7 @@ std::span<const double> node_mass(const ShellBody& body) { return body.shell.mas
 void finish_solve(ShellBody& body, Threads& threads) {
     const BlockSystem& a = system(body);
     for (int row = 0; row < a.rows; ++row) body.v_next[a.node_of_row[row]] = a.at(a.v, row);
-    if (body.frame.active) remove_rigid_error(body.frame, body.shell.mass(), a, body.v_next, threads);
+    if (body.frame.active) remove_rigid_error(body.frame, body.shell.mass(), body.prescribed, a, body.v_next, threads);
 }
 
 void commit_step(ShellBody& body, double dt, Threads& threads) {

@@ -49,7 +49,7 @@ Vec3 deforming_velocity(const FemBody& body, int node, const Vec3& v) {
 
 void NodeEnergies::add(const NodeEnergies& other) {
     kinetic += other.kinetic, kinetic_before += other.kinetic_before, outer += other.outer, whole += other.whole;
-    outside += other.outside, drag += other.drag, given += other.given, change += other.change;
+    outside += other.outside, drag += other.drag, given += other.given, gained += other.gained;
 }
 
 void measure_start(FemBody& body, double dt, Threads& threads) {
@@ -92,7 +92,7 @@ EnergyGain energy_gain(FemBody& body, double dt, double row_work, Threads& threa
         sums.whole += 0.5 * before;
         sums.outside += dt * body.force[i].dot(body.v_next[i]);
         sums.drag += after;
-        sums.change += 0.5 * m * (body.v_next[i] - body.v[i]).squaredNorm();
+        sums.gained += m * w.dot(w - velocity_before(body, i));
     });
     body.energy.nodes = n;
     const double grips = grip_work(body, dt, 0);
@@ -107,7 +107,9 @@ StepWork step_work(const FemBody& body, double dt) {
     const NodeEnergies& n = body.energy.nodes;
     return {.outside = n.outside,
             .grips = n.given + grip_work(body, dt, options.stiffness_damping),
-            .damping = dt * (options.stiffness_damping * body.energy.iterate.rate + options.mass_damping * n.drag)};
+            .damping = dt * (options.stiffness_damping * body.energy.iterate.rate + options.mass_damping * n.drag),
+            .inertia = n.outside - n.outer + n.gained + n.whole - dt * options.mass_damping * (n.drag - 2 * n.kinetic),
+            .elastic = body.energy.start - body.energy.iterate.elastic + dt * body.energy.iterate.power};
 }
 
 double slow_free_nodes(FemBody& body, Threads& threads) {

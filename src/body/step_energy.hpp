@@ -55,6 +55,9 @@ struct StepWork {
     double outside = 0;  ///< by external forces on free nodes
     double grips = 0;    ///< by grips, against inertia and elasticity
     double damping = 0;  ///< taken by damping
+    /// What implicit Euler takes of elasticity, ψ₀ − ψ₁ + dt w·∇ψ₁, and what it takes beside, but for the kinetic
+    /// energy of the free nodes at the end and p·J of the motion of the frame (world/ledger.hpp).
+    double inertia = 0, elastic = 0;
 };
 /// Of v_next, the mean velocity of the substep, before it is committed. After energy_gain().
 StepWork step_work(const FemBody& body, double dt);

@@ -77,7 +77,7 @@ struct Contact {
     double end_separation;     ///< base_separation + dt·n·u⁺, m
     double augmented_depth;    ///< multiplier of an augmented Lagrangian within the step, as a depth added to the one
                                ///< that the spring sees, until a vertex that comes fast is stopped, m
-    double integral_offset;    ///< added to the offset of a vertex that rests on its partner, m
+    double integral_offset;    ///< added to the offset of a vertex that rests on its partner, or began nearer to it, m
     double approach;           ///< speed towards the partner before the step, m/s
     int piece;                 ///< of all pieces of all bodies
     int partner_piece;         ///< −1: an obstacle
@@ -100,7 +100,9 @@ struct ContactAnchor {
     double depth;                              ///< m
     double trial_length;                       ///< elongation before it was returned to Coulomb's cone, m
     double length_growth;                      ///< change of trial_length from one step to the next, m
-    double integral_offset;  ///< that the spring keeps beyond the offset, so that weight does not push the vertex in, m
+    /// That the spring keeps beyond the offset, so that weight does not push the vertex in; negative after it was put
+    /// down nearer than the offset, m.
+    double integral_offset;
 };
 
 /// All that two partners did to each other in one step.

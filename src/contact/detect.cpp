@@ -59,7 +59,9 @@ struct Detection {
         c.body = m.body, c.vertex = m.vertex;
         c.offset = options.offset * spacing;
         const ContactAnchor* a = m.anchor_of(c.partner, c.slot);
-        c.integral_offset = a ? a->integral_offset : 0.0;
+        // What begins nearer than the offset keeps that gap for now: brought to the offset at once it would be thrown.
+        const double near = std::clamp(c.distance, 0.0, c.offset);
+        c.integral_offset = a ? a->integral_offset : c.between_pieces() ? 0.0 : near - c.offset;
         // Two sides of a crack begin in touch: kept at a distance they would burst what is left between them.
         const double g = c.distance - (c.between_pieces() ? 0 : c.offset) - c.integral_offset;
         c.base_separation = (g >= 0 ? g : -options.recovery * gentle(-g, options.gentle_depth * spacing)) + c.motion;

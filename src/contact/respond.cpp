@@ -307,8 +307,8 @@ void ContactSolver::finish() {
         // The integral part of the control: under its load a spring alone would let the vertex rest inside.
         if (!c.fresh && !c.handled_by_body)
             c.integral_offset = std::clamp(
-                c.integral_offset + options.offset_gain * (depth + (c.between_pieces() ? 0 : 0.5 * c.offset)), 0.0,
-                max_integral_offset * c.offset);
+                c.integral_offset + options.offset_gain * (depth + (c.between_pieces() ? 0 : 0.5 * c.offset)),
+                std::min(c.integral_offset, 0.0), max_integral_offset * c.offset);
         anchors_.push_back({c.body,
                             c.vertex,
                             c.partner,

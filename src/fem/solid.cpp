@@ -406,10 +406,11 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
         a.part_mass.assign(a.parts(), 0);
         for (int i = 0; i < a.rows; ++i) {
             const int node = a.node_of_row[i], part = a.part_of(i);
-            a.lever[i] = x[node];
+            // Where the rotations of the elements are, their forces have no torque.
+            a.lever[i] = x[node] + input.turn * v[node];
             a.part_mass[part] += a.inertia[i];
             a.part_spin[part] +=
-                x[node].cross(input.mass_scale * p.mass[node] * v[node] + input.dt * input.force[node]);
+                a.lever[i].cross(input.mass_scale * p.mass[node] * v[node] + input.dt * input.force[node]);
         }
     }
     p.prepare_two_level(x, input, threads);

@@ -60,7 +60,9 @@ void find_aggregates(const BlockSystem& a, Aggregates& g) {
             continue;
         }
         component = growth.queue;
-        const int wanted = std::clamp(static_cast<int>(component.size()) / rows_per_aggregate, 1, most_aggregates);
+        // One alone is the rigid motion of a piece, which its frame has already.
+        const int rows = static_cast<int>(component.size()), least = rows < rows_per_aggregate ? 1 : 2;
+        const int wanted = std::clamp(rows / rows_per_aggregate, least, most_aggregates);
         if (wanted > 1) {
             const int start = growth.farthest(component);
             for (int other : component) growth.distance[other] = far_away;

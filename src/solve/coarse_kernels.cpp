@@ -112,14 +112,24 @@ inline D4 cross(D4 a, D4 b) { return shift_left(a) * shift_right(b) - shift_righ
 
 template <class Real>
 void restrict_to(const CoarseArgs& a, const Real* r, double* out, int begin, int end) {
+    // Rows of one entry often follow each other: their sums stay in registers.
+    int open = -1;
+    D4 force{}, torque{};
+    const auto close = [&] {
+        if (open >= 0) store4(out + 8L * open, force), store4(out + 8L * open + 4, torque);
+    };
     for (int row = 8 * begin; row < 8 * end; ++row) {
-        if (a.entry_of_row[row] < 0) continue;
+        const int entry = a.entry_of_row[row];
+        if (entry < 0) continue;
+        if (entry != open) {
+            close();
+            open = entry, force = load4(out + 8L * entry), torque = load4(out + 8L * entry + 4);
+        }
         const Real* at = r + 24L * (row / 8) + row % 8;
         const D4 f{double(at[0]), double(at[8]), double(at[16]), 0};
-        double* sum = out + 8L * a.entry_of_row[row];
-        store4(sum, load4(sum) + f);
-        store4(sum + 4, load4(sum + 4) + cross(load4(a.place + 4L * row), f));
+        force += f, torque += cross(load4(a.place + 4L * row), f);
     }
+    close();
 }
 
 template <class Put>

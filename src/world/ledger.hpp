@@ -4,14 +4,22 @@
 //     brought + outside + grips + hands + contact − friction − damping − plastic − heat − fracture − numerical
 //         = kinetic + elastic + residual,
 //
-// all in J since the start. Every term is measured by itself, and what is left over is `residual`. `numerical` is what
-// implicit Euler takes: with w the velocity of a substep that goes from ψ₀ to ψ₁,
+// all in J since the start. FEM bodies that move by implicit Euler are followed: every term is measured by itself, and
+// what is left over is `residual`. `numerical` is what implicit Euler takes: with u the mean velocity of a substep, w
+// that of deformation in the frame (moving_frame.hpp; without one w = u), g what acts from outside and inertial forces
+// in it, α the mass damping, p the impulses of contacts and hands and T the kinetic energy of the nodes that move
+// freely,
 //
-//     ½ (w − w₀)·M (w − w₀)  +  ψ₀ − ψ₁ + dt w·∇ψ₁  +  what the energy law of body/step_energy.hpp took back.
+//     ψ₀ − ψ₁ + dt w·∇ψ₁  +  w·M (w − w₀) − dt g·w  +  dt (f·u − α (u·M u − w·M w)) + p·J (u − w)  −  (T₁ − T₀).
 //
-// Its first part is what makes impacts inelastic; both tend to zero with dt where motion is smooth. The residual is the
-// work of what solves left over, of elasticity against its linearisation, and of frames whose inertial forces change
-// within a substep: it falls faster than `numerical`. A large one says that something is counted wrongly.
+// The first three terms are the work that elasticity does not take up, the others what deformation and the motion of
+// the frame do not. Without a frame it is ½ (w − w₀)·M (w − w₀), which makes impacts inelastic, and what the law of
+// body/step_energy.hpp took back. It tends to zero with dt where motion is smooth. The residual is the work of what
+// solves left over, and of elasticity against its linearisation. A large one says that something is counted wrongly.
+//
+// Bodies with other integrators, particles and shells are pooled: work is counted in the same way, and their energies
+// when somebody asks. `numerical` has what is missing, and with it what their plastic flow, heat, inner damping and
+// volume constraints take.
 
 #include <cmath>
 
@@ -32,6 +40,7 @@ struct EnergyLedger {
     double heat = 0;       ///< by which elastic energy fell because material numbers changed
     double fracture = 0;   ///< taken by cracks: what edits of the mesh changed
     double numerical = 0;  ///< taken by implicit Euler
+    double pool = 0;       ///< what went into pooled bodies: a part of the terms above, and no term of the balance
 };
 
 struct EnergyBalance {
@@ -51,7 +60,7 @@ void for_each_term(const EnergyBalance& b, F&& f) {
     f("numerical", l.numerical), f("residual", b.residual);
 }
 
-/// FEM bodies that move by implicit Euler are counted, unless they ask for a single solve (SolveOptions::newton).
+/// Of all bodies but modal and rigid ones. What these do to others is contact.
 EnergyBalance energy_balance(const World& w);
 
 // Stages of commit.cpp and edit_topology.cpp.

@@ -19,6 +19,17 @@ constexpr int max_barrier_passes = 32;
 // over as a velocity comes back as a force, and what should stick creeps. At this residual a block of 1e7 Pa that is
 // held by 98 % of its friction does not.
 constexpr double touching_tolerance = 1e-6;
+// By springs: impacts start from large residuals, and what is left over of these does work. At this residual it is below
+// 1 % of the energy of 200 thrown boxes, at 2e-3 it was up to 22 %.
+constexpr double pressed_tolerance = 2e-5;
+
+/// Its solves go on until a tolerance is reached, and not for a number of iterations.
+bool has_tolerance(const Island& island) {
+    if (island.options.iterations > 0) return false;
+    return island.options.tolerance > 0 ||
+           std::any_of(island.systems.begin(), island.systems.end(),
+                       [](const BlockSystem* a) { return a->two_level || a->multigrid; });
+}
 
 void solve_linear(World& w, StepContext& c) {
     StepScratch& s = *w.scratch;
@@ -31,6 +42,9 @@ void solve_linear(World& w, StepContext& c) {
         if (island.touch_rows > 0 && options.iterations == 0)
             options.tolerance =
                 options.tolerance > 0 ? std::min(options.tolerance, touching_tolerance) : touching_tolerance;
+        if (island.contact_rows > island.touch_rows && has_tolerance(island))
+            options.tolerance =
+                options.tolerance > 0 ? std::min(options.tolerance, pressed_tolerance) : pressed_tolerance;
         const CgReport solved = solve_coupled(island.systems, island.rows, options, *w.threads, s.conjugate);
         c.report.iterations += solved.iterations;
         c.residual = std::max(c.residual, solved.residual);

@@ -55,6 +55,7 @@ void save_state(const World& w, ByteWriter& out) {
     out.value(w.steps);
     out.value(w.ledger);
     for (const FemBody& body : w.fem) out.value(body.energy.known.value_or(std::nan("")));
+    for_each_solved(w, [&](const auto& body) { out.value(static_cast<std::uint64_t>(body.pooled)); });
     out.value(static_cast<std::uint64_t>(body_count(w)));
     for_each_body(w, [&](const auto& body) { save_state(body, out); });
     for_each_hold_on_edited(w, [&](const auto& held) { ArrayWriter{out}(ArrayRole{"held"}, held); });
@@ -76,6 +77,7 @@ void load_state(World& w, ByteReader& in) {
         const double known = in.value<double>();
         body.energy.known = std::isnan(known) ? std::nullopt : std::optional(known);
     }
+    for_each_solved(w, [&](auto& body) { body.pooled = in.value<std::uint64_t>() != 0; });
     // Parameters are no part of the state. Whoever loads an earlier state into a world in which more of them have
     // changed must set those back.
     apply_parameter_changes(w, w.time);

@@ -71,5 +71,42 @@ TEST(FreeMotion, ASpinningBodyKeepsItsAngularMomentumAndGainsNoEnergy) {
         worst_spin, worst_momentum, most, least);
 }
 
+// What hangs on a node keeps its angular momentum about it, and what hangs on an edge that along the edge.
+TEST(FreeMotion, ABodyThatHangsOnAPointOrALineTurnsAboutIt) {
+    for (const bool line : {false, true})
+        for (double young : {1e5, 1e7, 1e9}) {
+            World w = spinning_box(0, young, 0.01);
+            FemBody& body = w.fem[0];
+            Grip grip;
+            grip.pose = [](double) { return Pose{}; };
+            for (std::size_t i = 0; i < body.x.size(); ++i)
+                if (body.x[i][0] < 1e-9 && body.x[i][1] < 1e-9 && (line || body.x[i][2] < 1e-9))
+                    grip.nodes.push_back(static_cast<int>(i));
+            w.grips.push_back(grip);
+            const Vec3 turn = line ? Vec3(0, 0, 5) : Vec3(1, -2, 5);
+            for (std::size_t i = 0; i < body.x.size(); ++i) body.v[i] = turn.cross(body.x[i]);
+            const auto about = [&] {
+                Vec3 sum = Vec3::Zero();
+                for (std::size_t i = 0; i < body.x.size(); ++i) sum += node_mass(body)[i] * body.x[i].cross(body.v[i]);
+                return line ? Vec3(0, 0, sum[2]) : sum;
+            };
+            const Vec3 spin = about();
+            const double energy = kinetic_energy(body);
+            double highest = 0, moved = 0;
+            for (int i = 0; i < 500; ++i) {
+                step(w);
+                highest = std::max(highest, kinetic_energy(body) + elastic_energy(body));
+            }
+            for (int node : grip.nodes)
+                moved = std::max(moved, (body.x[node] - body.mesh.rest[node]).norm() + body.v[node].norm());
+            const double off = (about() - spin).norm() / spin.norm();
+            std::printf("%s, E %.0e: angular momentum off by %.1e, energy at most %.9f of its start, at the end %.4f\n",
+                        line ? "line" : "point", young, off, highest / energy, kinetic_energy(body) / energy);
+            EXPECT_LT(off, 1e-6);
+            EXPECT_LT(highest, energy * (1 + 1e-6));
+            EXPECT_EQ(moved, 0);
+        }
+}
+
 }  // namespace
 }  // namespace pliant

@@ -4,6 +4,7 @@
 
 #include <iostream>
 
+#include "pliant/mesh/bar_mesh.hpp"
 #include "pliant/meshing/lattice.hpp"
 #include "pliant/meshing/shape_surface.hpp"
 #include "pliant/world/world.hpp"
@@ -112,6 +113,39 @@ TEST(Impact, AngularMomentumOfAFreeStiffBodyIsKept) {
         std::cout << iterations << " iterations: angular momentum off by at most " << worst << "\n";
         EXPECT_LT(worst, 1e-9);
     }
+}
+
+// Nearer to the ground, or to each other, than contact keeps them. All they may get is gravity's speed in a step, and
+// what an elastic column that is suddenly loaded by its weight swings back with, (2/π) g H √(ρ/E).
+TEST(Impact, WhatIsPutDownNearSomethingIsNotThrown) {
+    for (const char* integrator : {"implicit_euler", "bdf2", "newmark"})
+        for (const double young : {1e5, 1e7})
+            for (const double gap : {1e-4, 1e-3}) {
+                World w(1);
+                add_ground(w, 0.5);
+                const int levels = find_integrator(integrator)->is_explicit() ? 1 : 2;
+                for (int level = 0; level < levels; ++level) {
+                    FemBodyDesc desc;
+                    const double low = gap + level * (0.2 + gap);
+                    desc.mesh = bar_mesh(2, 1, 2, {0, low, 0}, {0.4, low + 0.2, 0.4});
+                    desc.material = {ElementMaterial{young, 0.3, 1000}};
+                    desc.integrator = find_integrator(integrator);
+                    add_body(w, make_fem_body(std::move(desc)));
+                }
+                const double bearable = 9.81 * (w.dt + 2 / M_PI * 0.2 * levels * std::sqrt(1000 / young));
+                double fastest = 0, lowest = 1;
+                for (int i = 0; i < 100; ++i) {
+                    step(w);
+                    for (const FemBody& body : w.fem) {
+                        fastest = std::max(fastest, momentum(body)[1] / mass(body));
+                        for (const Vec3& x : body.x) lowest = std::min(lowest, x[1]);
+                    }
+                }
+                std::cout << integrator << ", E " << young << ", gap " << gap << " m: up at most " << fastest << " of "
+                          << bearable << " m/s, lowest node " << lowest << " m\n";
+                EXPECT_LT(fastest, bearable) << integrator << " " << young << " " << gap;
+                EXPECT_GT(lowest, 0) << integrator << " " << young << " " << gap;
+            }
 }
 
 }  // namespace
