@@ -55,6 +55,7 @@ void set_fracture(FemBodyDesc& body, const MaterialDesc& desc, const std::vector
                      .splits = common.splits,
                      .propagation = common.propagation,
                      .seed = seed,
+                     .grain = common.grain,
                      .smooth = common.smooth,
                      .touch = common.touch,
                      .through_elements = common.through_elements,
@@ -147,6 +148,7 @@ FemBody build_fem_body(const BodyDesc& desc, std::uint64_t seed, double dt, cons
     body.remesh = desc.remesh;
     if (desc.color) body.color = *desc.color;
 
+    add_scene_looks(desc, body.mesh, body.surface);
     std::vector<double> temperatures = painted_temperatures(material, body.mesh.rest);
     for (Vec3& p : body.mesh.rest) p = desc.pose * p;
     for (Vec3& p : body.surface.points) p = desc.pose * p;
