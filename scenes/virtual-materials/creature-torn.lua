@@ -47,5 +47,15 @@ measure("plastic_strain", function() return beast:plastic_strain() end)
 measure("speed", function() return beast:max_speed() end)
 expect("it is torn apart, into few pieces", function()
   return beast:pieces() >= 2 and (args.model or args.dt or beast:pieces() <= 4), beast:pieces() .. " pieces" end)
+if not args.model then
+  -- Across the waist, as long as it is whole.
+  local function waist() return (beast:point(-0.05 * size, 0.46 * size, 0) - beast:point(-0.05 * size, 0.26 * size, 0)):length() end
+  on_frame(function(t, index)
+    if index == 0 then state.waist, state.thinnest = waist(), 1 end
+    if beast:pieces() == 1 then state.thinnest = waist() / state.waist end
+  end)
+  expect("the waist thins before it tears", function()
+    return state.thinnest < 0.9, string.format("%.2f of what it was", state.thinnest) end)
+end
 expect("no material is lost", function() return math.abs(beast:mass() / state.mass - 1) < 1e-12 end)
 on_frame(function(t, index) if index == 0 then state.mass = beast:mass() end end)
