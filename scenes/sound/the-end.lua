@@ -31,7 +31,7 @@ for i, letter in ipairs(letters) do
   local height = ((i == 1 or i == 4) and 0.14 or 0.11) * scale
   bodies[i] = rigid_body {
     name = string.format("letter_%d", i), surface = text { text = letter[1], height = height, depth = 0.03 * scale }, edge = 0.012 * scale,
-    volume = lattice { tets = 700 }, at = {(letter[2] - 0.04) * scale, (0.13 + 0.04 * ((i * 3) % 5)) * scale, 0.08 * scale}, rotate = {-30 - 2 * i, 0, 0},
+    volume = lattice { tets = 700 }, at = {(letter[2] - 0.04) * scale, (0.13 + 0.04 * ((i * 3) % 5)) * scale, 0.08 * scale}, rotate = {-32 - i / 2, 0, 0},
     spin = {-4, 0, 0}, material = soft_metal, restitution = 0.3, pieces = 20,
     color = {0.7, 0.5 - 0.05 * i, 0.12},
     sound = { modes = 40, damping = damping },

@@ -29,6 +29,7 @@ struct Building {
     Threads& threads;
     Warnings& warnings;  ///< what a user should know: repairs, odd sizes
     BuildLimits limits = {};
+    double duration = 0;  ///< of the run, s
 };
 
 constexpr double default_friction = 0.5;
