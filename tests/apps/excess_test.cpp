@@ -179,6 +179,19 @@ TEST_F(Excess, ARunOfManyShortStepsIsAnnounced) {
         << outcome.err;
 }
 
+TEST_F(Excess, WhatModesCannotReachIsSaidWithHowMuchIsMissing) {
+    const std::string scene = write("far.lua", R"(world { duration = 0.1, gravity = {0, 0, 0} }
+local b = modal_body { name = "bar", surface = box { size = {1, 0.1, 0.1} }, volume = grid { cells = {10, 1, 1} },
+  material = { young = 1e5, density = 1000 }, modes = 1, hold = box { size = {0.02, 1, 1}, at = {-0.5, 0, 0} } }
+drag { body = b, at = {0.5, 0, 0}, to = {1, 0, 0} })");
+    const Outcome outcome = run_pliant({"run", scene, "--no-out"}, folder.path);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    std::printf("%s", outcome.err.c_str());  // one mode, across the bar: the half metre along it is missing
+    EXPECT_NE(outcome.err.find("body 'bar': a held point stays 0.5 m away from where it is told to be"),
+              std::string::npos)
+        << outcome.err;
+}
+
 TEST_F(Excess, AFileBeyondTheUsersLimitIsAWriteThatFails) {
     const std::string scene = write("long.lua", long_scene);
     const std::string command = "ulimit -f 4; exec " PLIANT_BINARY " run " + scene + " -o " + at("out") +
