@@ -1,9 +1,24 @@
 #pragma once
 // Ctrl-C, a request to end and a terminal that was closed, as a question that long work asks at good moments.
 
+#include <unistd.h>
+
 #include <csignal>
 
 namespace pliant {
+
+/// Until someone looks at them, by a CatchInterrupt or otherwise, the signals end the program at once, with a sentence:
+/// what is being built is not worth keeping.
+inline void end_at_interrupts_with_a_sentence() {
+    for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        const auto before = std::signal(signal, [](int) {
+            constexpr char sentence[] = "pliant: stopped before it was done.\n";
+            (void)!::write(STDERR_FILENO, sentence, sizeof sentence - 1);
+            ::_exit(1);
+        });
+        if (before == SIG_IGN) std::signal(signal, SIG_IGN);  // as nohup wants it
+    }
+}
 
 /// While one exists, SIGINT, SIGTERM and SIGHUP do not end the program; whoever made it looks at `asked()`.
 class CatchInterrupt {

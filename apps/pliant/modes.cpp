@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
@@ -115,6 +116,32 @@ ModalSystem system_from(const Args& args, const ElasticNumbers& numbers, Threads
     return assemble_modal(mesh, one, kind);
 }
 
+/// "x<0.01" or "z>0.2", several with commas between: the nodes of any of these half spaces are held.
+void hold_nodes(const Args& args, ModalSystem& system) {
+    std::vector<int> nodes;
+    std::istringstream list(args.text("hold"));
+    for (std::string item; std::getline(list, item, ',');) {
+        std::istringstream in(item);
+        char axis = 0, sign = 0;
+        double at = 0;
+        if (!(in >> axis >> sign >> at) || !in.eof() || axis < 'x' || axis > 'z' || (sign != '<' && sign != '>'))
+            throw UsageError("--hold is an axis, < or >, and a coordinate in metres, such as 'x<0.01'; not '" + item +
+                             "'.");
+        const std::size_t before = nodes.size();
+        for (int i = 0; i < system.nodes(); ++i) {
+            const double coordinate = system.rest[static_cast<std::size_t>(i)][axis - 'x'];
+            if (sign == '<' ? coordinate < at : coordinate > at) nodes.push_back(i);
+        }
+        if (nodes.size() == before)
+            throw UserError("--hold: no node has " + item, {}, "`pliant info` tells the bounds of a mesh");
+    }
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    if (static_cast<int>(nodes.size()) == system.nodes())
+        throw UserError("--hold: that is every node", {}, "Hold fewer");
+    fix_nodes(system, nodes);
+}
+
 void print_table(const ModalBasis& basis, std::size_t most) {
     std::cout << " mode   frequency Hz    decay 1/s        T60 s\n" << std::fixed;
     for (int i = 0; i < basis.mode_count() && static_cast<std::size_t>(i) < most; ++i)
@@ -178,6 +205,7 @@ int run_command_modes(const Args& args) {
         const double factor = args.has("young") ? positive(args, "young") / basis.young : 1;
         const Damping damping{args.has("alpha") ? args.number("alpha") : basis.alpha,
                               args.has("beta") ? args.number("beta") : basis.beta};
+        if (args.has("hold")) throw UsageError("supports change the modes: compute them anew from the mesh.");
         if (args.has("poisson") || args.has("material"))
             throw UsageError(
                 "another Poisson's ratio changes the shapes of the modes: compute them anew from the mesh.");
@@ -189,7 +217,8 @@ int run_command_modes(const Args& args) {
     const Matter matter = matter_from(args);
     const ModeRequest request = request_from(args, matter.damping);
     Threads threads(static_cast<int>(args.integer("threads", 0, 256)));
-    const ModalSystem system = system_from(args, matter.numbers, threads);
+    ModalSystem system = system_from(args, matter.numbers, threads);
+    if (args.has("hold")) hold_nodes(args, system);
     ModeReport report;
     const double limit = args.has("memory") ? positive(args, "memory") * 1e6 : 0;
     const ModalBasis basis = decompose(system, request, threads, &report, [&](const ModeEstimate& e) {
@@ -245,6 +274,9 @@ Command modes_command() {
               .help =
                   "Order of the elements: 1 is linear, 2 quadratic, auto quadratic for shapes and linear for files."},
              {.name = "mass", .value = "KIND", .fallback = "lumped", .help = "Of linear elements: lumped, consistent."},
+             {.name = "hold",
+              .value = "X<0.01",
+              .help = "Supports: nodes with a coordinate below or above a number (m) do not move. Several with commas."},
              {.name = "cell", .value = "H", .unit = "m", .help = "Lattice cell for surfaces."},
              {.name = "tets", .value = "N", .fallback = "20000", .help = "Lattice tets for surfaces."},
              {.name = "out", .letter = 'o', .value = "FILE.modes", .help = "Store the modes."},
@@ -256,6 +288,7 @@ Command modes_command() {
              {.name = "quiet", .letter = 'q', .help = "Print nothing but errors."}},
         .examples = {{"pliant modes tube:length=0.505,radius=0.0125,wall=0.001 -n 10",
                       "A wind chime that rings at 587 Hz."},
+                     {"pliant modes bar:length=0.3 --hold 'x<-0.149' -n 4", "A cantilever."},
                      {"pliant modes bunny.vtu -n 200 --material porcelain -o bunny.modes", "Modes to make it ring."},
                      {"pliant modes bunny.modes --density 700 --young 1e10 -o wood.modes",
                       "The same in wood, at once."}},

@@ -18,8 +18,10 @@ local bat = modal_body {
   material = { young = 6e4, poisson = 0.35, density = 400, damping = { mass = 0.3, stiffness = 1.5e-3 } },
   modes = 20, collide = false, color = {0.32, 0.27, 0.33},
 }
-move { body = bat, inside = ellipsoid { radii = {0.12, 0.1, 0.16} },
-       path = function(t) return {0, 0.12 * math.sin(2 * math.pi * 1.1 * t), 0.15 * t} end }
+-- A hand holds three points of the trunk: the more points, the fewer ways are left to the modes to move in.
+for _, p in ipairs { {0, 0, -0.1}, {0.05, 0, 0.05}, {-0.05, 0, 0.05} } do
+  drag { body = bat, at = p, to = function(t) return {p[1], p[2] + 0.12 * math.sin(2 * math.pi * 1.1 * t), p[3] + 0.15 * t} end }
+end
 
 state.lag = state.lag or 0
 on_step(function()

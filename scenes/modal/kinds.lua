@@ -1,4 +1,4 @@
--- Bodies of all kinds touch: a jelly made of tets and a rigid die drop onto a modal plate that is held at both ends and
+-- Bodies of all kinds touch, as in a furnished room: a jelly made of tets and a rigid die drop onto a modal plate that is held at both ends and
 -- bends under them, a rigid block falls on a mattress made of tets, and a chain of rigid links swings from the joint at
 -- its end.
 -- Look for: the plate that quivers and sags, the die that lies still on it, the block that sinks in and tips over.
@@ -7,7 +7,23 @@
 
 world { dt = 1 / 200, duration = 2.5, fps = 25 }
 ground { friction = 0.6 }
-camera { eye = {0.75, 1.4, 4.9}, target = {0.6, 0.4, 0} }
+camera { eye = {1.3, 1.25, 3.6}, target = {0.58, 0.4, 0}, fov = 29 }
+
+-- What carries them: two trestles, a bedstead, and a post with a hook.
+local wood = {0.42, 0.28, 0.16}
+for i, x in ipairs {-0.91, 0.11} do
+  obstacle { name = "trestle " .. i, color = wood, shape = union {
+    box { size = {0.06, 0.04, 0.46}, at = {x, 0.352, 0} },
+    capsule { a = {x, 0.34, 0.14}, b = {x, 0.02, 0.22}, radius = 0.02 },
+    capsule { a = {x, 0.34, -0.14}, b = {x, 0.02, -0.22}, radius = 0.02 } } }
+end
+obstacle { name = "bedstead", color = wood, shape = union {
+  box { size = {0.03, 0.34, 0.62}, at = {0.43, 0.17, 0}, rounding = 0.01 },
+  box { size = {0.03, 0.26, 0.62}, at = {1.27, 0.13, 0}, rounding = 0.01 } } }
+obstacle { name = "post", color = wood, shape = union {
+  cylinder { radius = 0.03, height = 1.12, at = {1.505, 0.56, -0.2} },
+  capsule { a = {1.505, 1.1, -0.2}, b = {1.505, 1.1, 0}, radius = 0.015 },
+  capsule { a = {1.505, 1.1, 0}, b = {1.505, 0.86, 0}, radius = 0.008 } } }
 
 local plate = modal_body {
   name = "plate", surface = box { size = {1, 0.05, 0.4} }, edge = 0.05, volume = grid { cells = {10, 1, 4} },

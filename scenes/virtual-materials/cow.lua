@@ -1,15 +1,17 @@
--- A cow of warm wax melts under its own weight (Müller & Gross 2004, figure 8 right, table 1).
--- About 970 tets carry a skin of 7,700 triangles (cow.obj: 945 tets, 5,804 triangles); E 5e4 Pa, ν 0.33, ρ 1000 kg/m³, yield 0.01, creep 100 1/s, dt 0.01 s,
--- 20 iterations. The classic model is an option: --set model=cow.obj.
--- Wax keeps its volume while it flows (volume_change, within 2 %) up to a plastic strain of 4, where this stops. The
--- paper's max is 10: --set max=10, or --set paper=true with its own rule; then elements are pressed so flat that a mesh
--- at rest is no measure for them any more, and the puddle loses most of its volume (docs/plasticity.md).
--- Look for: legs that give way, a belly that settles on the ground, and no springing back.
+-- A cow of warm wax melts under its own weight (Müller & Gross 2004, figure 8 right).
+-- About 970 tets carry a skin of 7,700 triangles (theirs, table 1: 945 tets, 5,804 triangles); E 5e4 Pa, ρ 1000 kg/m³,
+-- creep 100 1/s, dt 0.01 s, 20 iterations. Warmer wax than theirs, so that it becomes a puddle: yield 0.003, and ν 0.45, as
+-- wax keeps its volume. It flows far, so what lasts is a deformation (finite_creep) and the lattice is made anew on the
+-- way (docs/flow.md). The classic model is an option: --set model=cow.obj.
+-- --set paper=true has the paper's yield 0.01, ν 0.33 and max 10: it lies down and stays a lump, at this size.
+-- --set paper=printed has its rule as well, on one mesh for ever: a mesh at rest is no measure for elements pressed so
+-- flat, and the puddle loses most of its volume (docs/plasticity.md).
+-- Look for: legs that give way, a belly that spreads on the ground to a soft rim, no springing back, and rest.
 -- --set dt=0.1 and --set stiffer=1000 try how stable it is.
 --
 --   pliant run scenes/virtual-materials/cow.lua
 
-world { dt = args.dt or 0.01, duration = args.duration or 4, fps = args.dt and math.min(50, 1 / args.dt) or 50 }
+world { dt = args.dt or 0.01, duration = args.duration or 5, fps = args.dt and math.min(50, 1 / args.dt) or 50 }
 
 -- A cow one unit high, facing +x, hoofs at y = 0.
 local function cow()
@@ -34,8 +36,9 @@ end
 -- At this size the weight strains the legs several times beyond their yield.
 local size = args.size or 0.25
 
-local law = args.paper and creep_step { yield = 0.01, rate = 100, max = args.max or 10 }
-                        or creep { yield = 0.01, rate = 100, max = args.max or 4, keep_volume = true }
+local yield, poisson = args.paper and 0.01 or 0.003, args.paper and 0.33 or 0.45
+local law = args.paper == "printed" and creep_step { yield = yield, rate = 100, max = args.max or 10 }
+            or finite_creep { yield = yield, rate = 100, max = args.max or (args.paper and 10 or 1000) }
 
 local wax = fem_body {
   name = "cow",
@@ -43,7 +46,9 @@ local wax = fem_body {
   edge = not args.model and 0.0562 * size or nil,
   volume = lattice { tets = args.tets or 970 },
   at = {0, (args.model and 0.6 or 0.01) * size, 0},
-  material = { young = 5e4 * (args.stiffer or 1), poisson = 0.33, density = 1000, friction = 0.8, plasticity = law },
+  material = { young = 5e4 * (args.stiffer or 1), poisson = poisson, density = 1000, friction = args.paper and 0.8 or 0.4,
+               plasticity = law },
+  remesh = args.paper ~= "printed" and { cell = 0.11 * size, edge = 0.056 * size } or nil,
   integrator = implicit_euler { iterations = 20 },
   color = {0.86, 0.74, 0.52},
 }
@@ -53,15 +58,18 @@ measure("height", function() return wax:height() end)
 measure("volume_change", function() return wax:volume() / wax:rest_volume() - 1 end)
 measure("plastic_strain", function() return wax:plastic_strain() end)
 measure("speed", function() return wax:max_speed() end)
-if not args.stiffer then
-  expect("the cow has melted", function() return wax:height() < 0.75 * size, string.format("it is %.3f m high", wax:height()) end)
+on_frame(function(t, index) if index == 0 then state.height = wax:height() end end)
+if args.paper == "printed" or args.stiffer or args.dt or args.max then
+  expect("it has not flown apart", function() return wax:height() < 1.5 * state.height end)
+else
+  expect { measure = "speed", at_most = 0.05, description = "it rests" }
+  if args.paper then
+    expect("the cow has lain down", function()
+      return wax:height() < 0.5 * state.height, string.format("%.2f of its height", wax:height() / state.height) end)
+    expect { measure = "volume_change", at = "always", at_least = -0.05, at_most = 0.05 }
+  else
+    expect("the cow has melted", function()
+      return wax:height() < 0.3 * state.height, string.format("%.2f of its height", wax:height() / state.height) end)
+    expect { measure = "volume_change", at = "always", at_least = -0.02, at_most = 0.02 }
+  end
 end
-if not (args.paper or args.max or args.model) then
-  expect { measure = "volume_change", at = "end", at_least = -0.05, at_most = 0.05 }
-end
--- Wax that has become as thin as a cell does not lie quite still: it wriggles at a few tenths of a metre a second.
-on_frame(function() state.start = state.start or wax:center()[2] end)
-expect("what its fall set free is spent", function()
-  local left = wax:kinetic_energy() / (wax:mass() * 9.81 * (state.start - wax:center()[2]))
-  return left < 0.05, string.format("%.1f %% of it is left", 100 * left)
-end)

@@ -1,5 +1,6 @@
 -- A birthday cake of three layers with cream between is cut by a knife into eight slices, and one is served.
 -- The layers are softer and stiffer elements of one mesh; the knife goes where no element ends.
+-- Look for: a slice that comes away whole, with its layers and the cream between them.
 --
 --   pliant run scenes/virtual-nodes/cake.lua -o out && pliant render out --sheet 3x2 -o cake.png
 world { duration = 3, dt = 0.005, fps = 50 }
@@ -8,7 +9,7 @@ camera { eye = { 0.24, 0.36, 0.5 }, target = { 0.02, 0.05, 0.02 }, fov = 30 }
 local radius, height = 0.12, 0.09
 local cream = { }
 for _, y in ipairs { 0.03, 0.06 } do
-    cream[#cream + 1] = { inside = box { size = { 1, 0.012, 1 }, at = { 0, y, 0 } }, young = 4e3, density = 500 }
+    cream[#cream + 1] = { inside = box { size = { 1, 0.012, 1 }, at = { 0, y, 0 } }, young = 4e3, density = 500, color = "#fff4dd" }
 end
 local cake = fem_body {
     name = "cake",
@@ -22,7 +23,7 @@ local cake = fem_body {
         damping = { mass = 2, stiffness = 0.004 },
         regions = cream,
     },
-    color = "#e9c9a0",
+    color = "#6b3a22", inside_color = "#d9a866",  -- icing, and sponge where it is cut
 }
 ground { friction = 0.8 }
 

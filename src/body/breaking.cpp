@@ -18,8 +18,13 @@ Fracture make_fracture(const FractureDesc& desc, const TetMesh& mesh) {
     std::vector<double> strength = desc.strength;
     if (strength.size() == 1) strength.assign(mesh.tets.size(), strength[0]);
     CHECK(strength.size() == mesh.tets.size(), strength.size(), mesh.tets.size());
+    const double mean_tet = total_volume(mesh.rest, mesh.tets) / static_cast<double>(mesh.tets.size());
     return {.strength = flawed_strength(strength, desc.noise, desc.seed),
-            .options = {.splits = desc.splits, .propagation = desc.propagation, .seed = desc.seed},
+            .share = std::vector<double>(mesh.tets.size(), 1),
+            .options = {.splits = desc.splits,
+                        .propagation = desc.propagation,
+                        .least_piece = desc.grain ? std::pow(*desc.grain, 3) : mean_tet,
+                        .seed = desc.seed},
             .smooth = desc.smooth,
             .touch = desc.touch,
             .crack_tip = std::vector<char>(mesh.rest.size(), 0),
@@ -54,10 +59,16 @@ std::optional<Broken> break_apart(FemBody& body, std::uint64_t step, Threads& th
     if (!body.fracture) return std::nullopt;
     Fracture& fracture = *body.fracture;
     elastic_stresses(body, fracture.stress, threads);
+    parallel_for(threads, fracture.stress.size(), 4096, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t t = begin; t < end; ++t)
+            for (double& component : fracture.stress[t]) component *= fracture.share[t];
+    });
     fracture.options.step = step;
     CrackProposal proposal = propose_cracks(
         body.mesh, fracture.stress, fracture.strength, fracture.crack_tip, fracture.options,
-        {.star = [&](int node) { return body.solid.star(node); }, .neighbours = skin_of(body).neighbours()}, &threads);
+        {.star = [&](int node) { return body.solid.star(node); }, .neighbours = skin_of(body).neighbours(),
+         .share = fracture.share},
+        &threads);
     if (proposal.empty()) return std::nullopt;
 
     Broken broken{.edit = mesh_edit(body.mesh, proposal), .edited = {}, .cracks = std::move(proposal.cracks)};

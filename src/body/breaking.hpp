@@ -27,6 +27,8 @@ struct FractureDesc {
     int splits = 4;                ///< nodes split by stress per step at most
     double propagation = 1;        ///< share of the strength at which a crack that is there goes on, (0, 1]
     std::uint64_t seed = 1;
+    /// No piece with less material than a cube of this edge comes off, m; none: than the mean tet.
+    std::optional<double> grain = {};
     bool smooth = false;  ///< crack faces are shaded smoothly; false: flat, every face with its own normal
     bool touch = false;   ///< pieces touch each other like bodies
     /// Cracks divide elements (body/cracking.hpp) instead of following their faces: then `strength` is the toughness,
@@ -42,6 +44,7 @@ struct FractureDesc {
 /// What a breakable body has beside its motion.
 struct Fracture {
     std::vector<double> strength;  ///< per tet, flaws included, Pa
+    std::vector<double> share;     ///< per tet: how much of it is material, by which its stress counts
     CrackOptions options;          ///< seed and splits; the number of the step is filled in
     bool smooth = false;
     bool touch = false;

@@ -61,6 +61,7 @@ void for_each_array(Body& body, F&& f) {
     if (!body.fracture) return;
     f(ArrayRole{"crack_tip", Per::node}, body.fracture->crack_tip);
     f(ArrayRole{"strength", Per::tet, true}, body.fracture->strength);
+    f(ArrayRole{"share", Per::tet, true}, body.fracture->share);
 }
 
 /// What the solid carries from one step to the next. S: Solid or const Solid.

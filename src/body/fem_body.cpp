@@ -24,9 +24,9 @@ namespace {
 /// What the corners of each tet carry so that every crumb of a body that may break has its centre of mass where it is
 /// seen: a crumb whose tet reaches far beyond it would otherwise roll about like a weighted toy. Each corner carries a
 /// little at least; the whole weighs what the surface encloses.
-std::vector<std::array<double, 4>> carried_masses(Skin& skin, const TetMesh& mesh, double enclosed, Threads& threads) {
+std::vector<std::array<double, 4>> carried_masses(std::span<const TetContent> contents, const TetMesh& mesh,
+                                                  double enclosed, Threads& threads) {
     constexpr double least_fill = 1e-3, least_corner = 0.02;
-    const std::vector<TetContent> contents = skin.contents(threads);
     std::vector<std::array<double, 4>> carried(contents.size());
     const auto filled = [&](std::size_t t, double whole) { return std::max(contents[t].volume, least_fill * whole); };
     double total = 0;
@@ -139,8 +139,14 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
         body.share.assign(body.mesh.tets.size(), 1);
         body.edited = true;
     }
-    if (body.fracture && desc.solid.fill < 1)
-        body.solid.set_carried(carried_masses(skin_of(body), body.mesh, body.rest_volume, threads), body.material);
+    if (body.fracture && surface_closed(facts)) {
+        const std::vector<TetContent> contents = skin_of(body).contents(threads);
+        for (std::size_t t = 0; t < contents.size(); ++t)
+            body.fracture->share[t] =
+                std::clamp(contents[t].volume / signed_volume(body.mesh.rest, body.mesh.tets[t]), 0.0, 1.0);
+        if (desc.solid.fill < 1)
+            body.solid.set_carried(carried_masses(contents, body.mesh, body.rest_volume, threads), body.material);
+    }
     add_spin(body, node_mass(body), desc.spin);
     if (desc.heat) add_heat(body, *desc.heat);
     if (desc.keeps_volume) set_volume_constraint(body, *desc.keeps_volume);

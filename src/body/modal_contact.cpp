@@ -175,6 +175,8 @@ void ModalSolver::Scratch::hold(double dt, bool forces, bool prepare) {
     for (int b = 0; b < modal_count; ++b) {
         if (prepare) prepare_hold(contact_bodies[b], holds, b, dt, forces);
         forces ? hold_places(contact_bodies[b], holds, b, dt) : hold_speeds(contact_bodies[b], holds, b, dt);
+        const HoldRows& h = contact_bodies[b].held[1];
+        if (forces && h.count > 0 && h.off > report.held_off) report.held_off = h.off, report.held_off_body = b;
     }
 }
 

@@ -69,6 +69,8 @@ struct RigidPartners {
 struct ModalStepReport {
     int candidates = 0, touches = 0;  ///< before and after clustering
     int pivots = 0;
+    int held_off_body = -1;  ///< of which a held point is farthest from where it is told to be; −1: all are there
+    double held_off = 0;     ///< by so much, m
     double detect_s = 0, solve_s = 0;
 };
 

@@ -17,6 +17,7 @@ struct HoldRows {
     AlignedVector<double> jacobian, scaled;  ///< coordinates × stride: Jᵀ, and Jᵀ in axes where the response is one
     std::vector<double> missing, forces;     ///< per row
     std::vector<double> root, along, sum;    ///< per coordinate; root: of its response
+    double off = 0;                          ///< of the row that its forces bring least to where it is told to be, m
     Eigen::MatrixXd product;
     SymmetricEigen eigen;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pliant/body/modal_contact_bodies.hpp"
 #include "pliant/solve/dense_kernels.hpp"
@@ -11,9 +12,8 @@ namespace pliant {
 
 namespace {
 
-// Singular values of held points below this part of the largest are left free: many points in one place would otherwise
-// pin down, through motions of a hair, modes that move the rest of the body.
-constexpr double slack = 0.02;
+// Eigenvalues of the product below this part of the largest, per coordinate, are rounding.
+constexpr double rounding = std::numeric_limits<double>::epsilon();
 
 using Row = Eigen::Map<Eigen::VectorXd>;
 using ConstRow = Eigen::Map<const Eigen::VectorXd>;
@@ -63,7 +63,7 @@ void answer(const ContactBody& m, HoldRows& h, std::vector<double>& out) {
     const ConstRow along(h.along.data(), n);
     const auto values = h.eigen.values();
     const auto vectors = h.eigen.vectors();
-    const double least = slack * values[n - 1];
+    const double least = rounding * n * values[n - 1];
     Row forces(h.forces.data(), static_cast<Eigen::Index>(h.count)), sum(h.sum.data(), n);
     sum.setZero();
     for (int i = n - 1; i >= 0 && values[i] > least; --i)
@@ -145,6 +145,10 @@ void hold_places(ContactBody& m, std::span<const ModalHold> holds, int number, d
     }
     answer(m, h, m.push);
     for (std::size_t k = 0; k < m.push.size(); ++k) m.extra[k] += m.push[k];
+    // What the forces do not reach: missing − B·Bᵀ·f.
+    const ConstRow forces(h.forces.data(), static_cast<Eigen::Index>(h.count));
+    for (int k = 0; k < m.coordinates; ++k) missing -= row_of(h.scaled, h, k).dot(forces) * row_of(h.scaled, h, k);
+    h.off = missing.lpNorm<Eigen::Infinity>();
 }
 
 }  // namespace pliant

@@ -187,6 +187,7 @@ CrackProposal propose_cracks(const TetMesh& mesh, std::span<const Stress6> stres
             if (!shared || made.order != order_of_corners(splitting, a.tet, options) || !splitting.is_good(made))
                 plan(a, scratch.front(), made);
             if (made.node < 0) continue;
+            if (options.least_piece > 0 && splitting.sets_crumb_free(made, options.least_piece)) continue;
             cracks.push_back({a.tet, made.node, a.most.size, a.most.direction, made.area});
             splitting.split(made);
         }

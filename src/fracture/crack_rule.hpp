@@ -9,6 +9,10 @@
 // Everything is done at rest: stress in the rest frame of the element, centres and planes in rest coordinates. They are
 // what the unrotated stress of the paper is about, and they stay well-defined when the deformed elements fold over.
 //
+// Two things are ours. Tets of a lattice reach beyond the surface, and what is seen of a piece of little material is a
+// flake: `least_piece` keeps a node whole where its split would set one free. And the caller counts the stress of a tet
+// by the share of it that is material.
+//
 // The stress must be that of the elastic strain. The paper takes the total strain, which with plasticity would break a
 // body that has flowed into a new shape and carries no load.
 
@@ -37,6 +41,7 @@ PrincipalStress largest_principal(const Stress6& stress);
 struct CrackOptions {
     int splits = 4;          ///< of nodes by stress in one step at most: the most overloaded elements first
     double propagation = 1;  ///< share of the strength at which an element with a crack tip breaks, (0, 1]
+    double least_piece = 0;  ///< m³ of material at rest: nodes whose split would set less than this free stay whole
     std::uint64_t seed = 1;  ///< of the scene
     std::uint64_t step = 0;  ///< number of the step, so that each draws anew
 };
@@ -72,6 +77,8 @@ struct KnownLinks {
     std::function<std::span<const unsigned>(int node)> star;
     /// Per tet and face, as of tet_neighbours().
     std::span<const std::array<int, 4>> neighbours;
+    /// Per tet: the share of it that is material, for CrackOptions::least_piece; empty: all of each.
+    std::span<const double> share;
 };
 
 /// stress and strength per tet, crack_tip per node (empty: none yet). `threads`: that look for overloaded elements

@@ -187,6 +187,30 @@ void NodeSplitting::split(const SplitPlan& plan) {
     }
 }
 
+bool NodeSplitting::sets_crumb_free(const SplitPlan& plan, double least_piece) {
+    in_reach_.resize(mesh_.tets.size(), 0);
+    const auto parted_now = [&](int t, int face) {
+        return std::find(plan.cuts.begin(), plan.cuts.end(), std::array<int, 2>{t, face}) != plan.cuts.end();
+    };
+    /// Whether there is enough material on this side, by way of faces that hold.
+    const auto enough_round = [&](int from) {
+        reached_.assign(1, from), in_reach_[from] = 1;
+        double material = 0;
+        for (std::size_t i = 0; i < reached_.size() && material < least_piece; ++i) {
+            const int t = reached_[i];
+            material += signed_volume(mesh_.rest, mesh_.tets[t]) * (known_.share.empty() ? 1 : known_.share[t]);
+            for (int face = 0; face < 4; ++face) {
+                const int other = known_.neighbours[t][face];
+                if (other < 0 || in_reach_[other] || (cut_[t] >> face & 1) || parted_now(t, face)) continue;
+                reached_.push_back(other), in_reach_[other] = 1;
+            }
+        }
+        for (int t : reached_) in_reach_[t] = 0;
+        return material >= least_piece;
+    };
+    return !std::all_of(plan.cuts.begin(), plan.cuts.end(), [&](const auto& cut) { return enough_round(cut[0]); });
+}
+
 /// Group 0 keeps the node, every other one gets a copy.
 void NodeSplitting::part(int node, std::span<const int> group, int groups) {
     const int first = static_cast<int>(tip_.size());

@@ -50,6 +50,8 @@ public:
     void forget_splits();
     bool is_good(const SplitPlan& plan) const;
     void split(const SplitPlan& plan);
+    /// Whether a piece of less material than this (m³ at rest) would come off.
+    bool sets_crumb_free(const SplitPlan& plan, double least_piece);
 
     CrackProposal proposal(std::vector<Crack> cracks) &&;
 
@@ -80,6 +82,8 @@ private:
     std::vector<int> parents_;
     std::vector<std::array<int, 2>> parted_;
     std::vector<unsigned> before_;
+    std::vector<int> reached_;   // tets of a piece, in the order in which they were found
+    std::vector<char> in_reach_;  // per tet
     // Since the last forget_splits(): tets with other nodes or faces, nodes that were split.
     std::vector<char> tet_changed_, node_changed_;
     std::vector<int> changed_tets_, changed_nodes_;

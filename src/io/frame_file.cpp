@@ -207,7 +207,7 @@ std::vector<StoredPoint> stored(const std::vector<Point>& points) {
 }
 
 // Where topologies have the number of corners.
-constexpr std::uint32_t points_mark = 104, attributes_mark = 105, picture_mark = 106;
+constexpr std::uint32_t points_mark = 104, attributes_mark = 107, picture_mark = 106;
 
 }  // namespace
 
@@ -271,6 +271,7 @@ std::string encode_attributes(const SurfaceAttributes& attributes) {
     out.grow(seal_size);
     out.value(attributes_mark);
     save_arrays(attributes, out);
+    out.value(static_cast<std::uint8_t>(attributes.scene_looks));
     out.value(static_cast<std::uint64_t>(attributes.materials.size()));
     for (const SurfaceMaterial& material : attributes.materials) {
         out.text(material.name);
@@ -315,6 +316,7 @@ SurfaceAttributes decode_attributes(std::string_view bytes, const std::string& n
     if (in.value<std::uint32_t>() != attributes_mark) in.damaged("has other elements than the frame says");
     SurfaceAttributes attributes;
     load_arrays(attributes, in);
+    attributes.scene_looks = in.value<std::uint8_t>() != 0;
     const std::size_t materials = in.count(29);
     for (std::size_t m = 0; m < materials; ++m) {
         SurfaceMaterial material;

@@ -15,6 +15,7 @@ namespace pliant {
 
 class ByteReader;
 class ByteWriter;
+class Shape;
 
 /// A picture file as it was brought. It is carried along, never looked into.
 struct PictureFile {
@@ -36,6 +37,13 @@ struct SurfaceMaterial {
     }
 };
 
+/// What faces look like that cracks and cuts open in a part of the body.
+struct InsideLook {
+    std::shared_ptr<const Shape> within = {};  ///< the part, at rest; null: all of the body
+    int material = 0;                          ///< in SurfaceAttributes::materials
+    bool operator==(const InsideLook&) const = default;
+};
+
 struct SurfaceAttributes {
     // Per corner.
     std::vector<std::array<float, 2>> uv;     ///< (0, 0) is the lower left of the picture
@@ -53,6 +61,9 @@ struct SurfaceAttributes {
     // Per triangle.
     std::vector<int> material;  ///< in materials
     std::vector<SurfaceMaterial> materials;
+    /// Of the faces that open; the last one whose part holds the place counts. Empty: they get a slot of their own.
+    std::vector<InsideLook> inside;
+    bool scene_looks = false;  ///< the scene says what the materials look like: they come before the body's colour
 
     bool empty() const {
         return uv.empty() && color.empty() && local_normal.empty() && polygon_size.empty() && material.empty();

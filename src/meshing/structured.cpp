@@ -241,6 +241,9 @@ Blocks structured_shape(const std::string& text) {
         const double width = value_of(given, "width", kind == "bar" ? length / 15 : length);
         const double height = value_of(given, "height", kind == "bar" ? length / 15 : length / 60);
         blocks = bar_blocks(Vec3(length, width, height), has_cells ? cells : kind == "bar" ? 40 : 24);
+        // One tet across twists too stiffly, even a quadratic one.
+        if (!has_cells && kind == "bar")
+            for (int& across : blocks.cells) across = std::max(across, 2);
     } else if (kind == "tube") {
         keys = {"length", "radius", "wall", "cells"};
         const double length = value_of(given, "length", 0.5), radius = value_of(given, "radius", 0.0125);

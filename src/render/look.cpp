@@ -30,21 +30,31 @@ void color_pieces(const BodyFrame& body, BodyLook& look) {
     for (float v : piece->values) colors.push_back(label_color(std::isfinite(v) ? int(v) : 0));
 }
 
-void color_cracks(const BodyFrame& body, BodyLook& look) {
+/// Cracks that have a colour already show that.
+void color_cracks(const BodyFrame& body, bool shows_materials, BodyLook& look) {
+    const SurfaceAttributes* brought = shows_materials ? body.attributes.get() : nullptr;
+    const auto has_color = [&](std::size_t t) {
+        return brought && t < brought->material.size() &&
+               brought->materials[static_cast<std::size_t>(brought->material[t])].has_color;
+    };
     for (const Field& field : body.fields) {
         if (field.name != "crack" || field.on != Field::On::triangle || field.components != 1) continue;
         if (!body.triangles || field.values.size() != body.triangles->size()) continue;
         if (look.triangle_colors.empty())
             look.triangle_colors.assign(field.values.size(), Vec3f::Constant(std::numeric_limits<float>::quiet_NaN()));
         for (std::size_t t = 0; t < field.values.size(); ++t)
-            if (field.values[t] > 0.5f) {
+            if (field.values[t] > 0.5f && !has_color(t)) {
                 const Vec3f& own = look.triangle_colors[t];
                 look.triangle_colors[t] = crack_color(own.allFinite() ? own : look.color);
             }
     }
 }
 
-/// The looks of the materials that the surface was brought with. What the scene says of a body's colour comes first.
+/// What the scene says of a body's looks comes before the materials that its surface was brought with.
+bool shows_materials(const BodyFrame& body) {
+    return uncolored(body) || (body.attributes && body.attributes->scene_looks);
+}
+
 void color_materials(const BodyFrame& body, BroughtPictures* pictures, BodyLook& look) {
     if (!body.attributes || body.attributes->material.empty() || !body.triangles) return;
     const SurfaceAttributes& brought = *body.attributes;
@@ -143,9 +153,10 @@ Coloring color_bodies(const Frame& frame, const ColorBy& by) {
         }
         if (!look.color.allFinite()) look.color = Vec3f::Constant(0.5f);
         look.color = look.color.cwiseMax(0.0f).cwiseMin(0.95f);
-        if (by.field.empty() && !by.pieces && uncolored(body)) color_materials(body, by.pictures, look);
+        const bool materials = by.field.empty() && !by.pieces && shows_materials(body);
+        if (materials) color_materials(body, by.pictures, look);
         if (by.pieces) color_pieces(body, look);
-        if (by.field.empty()) color_cracks(body, look);
+        if (by.field.empty()) color_cracks(body, materials, look);
         if (!by.field.empty() && body.kind != "obstacle") {
             look.color = Vec3f::Constant(0.45f);
             if (const auto values = surface_values(body, by.field)) {

@@ -55,6 +55,7 @@ void set_fracture(FemBodyDesc& body, const MaterialDesc& desc, const std::vector
                      .splits = common.splits,
                      .propagation = common.propagation,
                      .seed = seed,
+                     .grain = common.grain,
                      .smooth = common.smooth,
                      .touch = common.touch,
                      .through_elements = common.through_elements,
@@ -80,11 +81,13 @@ void set_law(FemBodyDesc& body, const MaterialDesc& material) {
 }
 
 /// Explicit steps of their own must not take longer than a user would wait for one of the world's.
-void check_own_steps(const BodyDesc& desc, FemBody& body, double dt) {
+void check_own_steps(const BodyDesc& desc, FemBody& body, double dt, const Building& building) {
     if (!body.integrator->is_explicit()) return;
     const double step = own_step(body), seconds = explicit_cost(dt, step, body.mesh.tets.size()).seconds;
-    if (!(seconds > longest_step)) return;
     const std::string name = body.integrator->name;
+    if (!(seconds > longest_step))
+        return say_own_steps(building.limits, desc.name, name, building.duration / step,
+                             seconds * building.duration / dt);
     throw UserError(desc.name + ": a step of the world would be " + short_number(dt / step) + " steps of " + name +
                         ", which take about " + short_number(seconds) + " s",
                     desc.integrator.where,
@@ -147,12 +150,13 @@ FemBody build_fem_body(const BodyDesc& desc, std::uint64_t seed, double dt, cons
     body.remesh = desc.remesh;
     if (desc.color) body.color = *desc.color;
 
+    add_scene_looks(desc, body.mesh, body.surface);
     std::vector<double> temperatures = painted_temperatures(material, body.mesh.rest);
     for (Vec3& p : body.mesh.rest) p = desc.pose * p;
     for (Vec3& p : body.surface.points) p = desc.pose * p;
     FemBody made = at_line(desc.where, [&] { return make_fem_body(std::move(body), building.threads); });
     set_temperatures(made, material, std::move(temperatures));
-    check_own_steps(desc, made, dt);
+    check_own_steps(desc, made, dt, building);
     if (made.fracture && !made.seen->remark().empty()) building.warnings.add(made.name + ": " + made.seen->remark());
     return made;
 }

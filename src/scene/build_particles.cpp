@@ -96,13 +96,17 @@ ParticleBody build_particle_body(const BodyDesc& desc, double dt, const Building
                         "Leave out stiffness, so that it comes from young, or the table of heat");
     body.implicit = desc.integrator.kind == "implicit_euler";
     body.step = desc.integrator.step;
-    if (!body.implicit)
-        if (const double seconds = leap_frog_cost(dt, body.step, tets).seconds; seconds > longest_step)
+    if (!body.implicit) {
+        const double seconds = leap_frog_cost(dt, body.step, tets).seconds;
+        if (seconds > longest_step)
             throw UserError(
                 desc.name + ": a step of the world would be " + short_number(dt / body.step) +
                     " steps of leap_frog, which take about " + short_number(seconds) + " s",
                 desc.integrator.where,
                 "Use a larger dt in leap_frog, " + short_number(body.step * seconds / longest_step) + " s or more");
+        say_own_steps(building.limits, desc.name, "leap_frog", building.duration / body.step,
+                      seconds * building.duration / dt);
+    }
     body.damping = desc.integrator.damping;
     body.solve = {desc.integrator.iterations, desc.integrator.tolerance};
     body.mass_damping = desc.particle.mass_damping;

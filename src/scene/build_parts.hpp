@@ -29,6 +29,7 @@ struct Building {
     Threads& threads;
     Warnings& warnings;  ///< what a user should know: repairs, odd sizes
     BuildLimits limits = {};
+    double duration = 0;  ///< of the run, s
 };
 
 constexpr double default_friction = 0.5;
@@ -37,6 +38,9 @@ constexpr double default_friction = 0.5;
 /// name: whose surface it is, for messages.
 TriMesh seen_surface(const std::string& name, const SurfaceDesc& desc, const Building& building);
 TetMesh carrying_mesh(const BodyDesc& desc, const TriMesh& surface, const Building& building);
+/// Gives the surface (none: that of the tets), which is in the body's own coordinates still, the colours that the scene
+/// says for regions and for what is inside (build_looks.cpp); nothing where it says none.
+void add_scene_looks(const BodyDesc& desc, const TetMesh& mesh, TriMesh& surface);
 /// Share of a lattice's volume that a closed surface encloses. Whole tets touch the surface; what sticks out of it
 /// weighs and resists nothing.
 double fill_of(const VolumeDesc& volume, const TriMesh& surface, const TetMesh& mesh);

@@ -97,6 +97,13 @@ Cost explicit_cost(double dt, double own_dt, std::size_t tets) {
     return {std::ceil(dt / own_dt) * (2e-6 + 1e-7 * static_cast<double>(tets)), 0};
 }
 
+void say_own_steps(const BuildLimits& limits, const std::string& body, const std::string& integrator, double steps,
+                   double seconds) {
+    if (limits.say && seconds > worth_saying_seconds)
+        limits.say(body + ": the run is " + short_number(steps) + " steps of " + integrator + ", which take about " +
+                   time_text(seconds));
+}
+
 void call_for_each(const BuildLimits& limits, const std::string& part, std::size_t count, const Where& where,
                    const std::function<void(std::size_t)>& each) {
     const std::size_t tried = std::min<std::size_t>(count, 1 + count / 1000);

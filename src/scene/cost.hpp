@@ -43,6 +43,9 @@ Cost modes_cost(int modes, const TetMesh& mesh, std::size_t surface_points);
 /// One step of the world, made of many steps of leap-frog, or of an explicit integrator of finite elements.
 Cost leap_frog_cost(double dt, double own_dt, std::size_t tets);
 Cost explicit_cost(double dt, double own_dt, std::size_t tets);
+/// Says how long a run will take that makes so many steps of an integrator's own, when that is long.
+void say_own_steps(const BuildLimits& limits, const std::string& body, const std::string& integrator, double steps,
+                   double seconds);
 
 /// Calls `each(i)` for i in [0, count) and refuses to go on when the first calls show that all of them would take too
 /// long: for functions of a script, which may do anything.

@@ -115,6 +115,7 @@ struct MaterialFractureDesc {
     double noise = 0;     ///< share
     int splits = 4;       ///< per step
     double propagation = 1;
+    std::optional<double> grain = {};  ///< m; none: a mean tet
     bool smooth = false;  ///< shading of crack faces
     bool touch = false;   ///< pieces touch each other
     /// Cracks go through elements: `strength` is the toughness, `splits` the nodes that may open in a step.
@@ -130,6 +131,7 @@ struct MaterialFractureDesc {
 struct RegionDesc {
     ShapePtr inside = {};  ///< body coordinates; the last region that contains a tet's centre wins
     MaterialNumbers numbers = {};
+    std::optional<Vec3> color = {};  ///< linear RGB, outside and inside; none: as the body
     Where where = {};
 };
 
@@ -265,7 +267,8 @@ struct BodyDesc {
     ModalDesc modal = {};
     ShellDesc shell = {};
     bool collide = true;
-    std::optional<Vec3> color = {};       ///< linear RGB
+    std::optional<Vec3> color = {};         ///< linear RGB
+    std::optional<Vec3> inside_color = {};  ///< of faces that cracks and cuts open, linear RGB
     std::optional<SoundDesc> sound = {};  ///< none: silent
     // Rigid bodies only.
     double restitution = 0.3;

@@ -217,9 +217,9 @@ Key color_key() {
             "from 0 to 1 as amounts of light (linear RGB), where {0.2, 0.2, 0.2} is middle grey."};
 }
 
-std::optional<Vec3> optional_color(const Params& params) {
-    if (!params.has("color")) return {};
-    return color_from(params.at("color"));
+std::optional<Vec3> optional_color(const Params& params, std::string_view key) {
+    if (!params.has(key)) return {};
+    return color_from(params.at(key));
 }
 
 Vec3 point_argument(std::span<const Value> arguments, const std::string& usage, const Where& where) {

@@ -163,7 +163,7 @@ std::function<Vec3(double)> vector_of_time(const Value& value, const std::string
 std::function<double(double)> number_of_time(const Value& value, const std::string& what);
 std::optional<double> optional_number(const Params& params, std::string_view key);
 /// color = {r, g, b}, "red" or "#ff8800"; linear RGB.
-std::optional<Vec3> optional_color(const Params& params);
+std::optional<Vec3> optional_color(const Params& params, std::string_view key = "color");
 Key color_key();
 /// Arguments (x, y, z) or ({x, y, z}).
 Vec3 point_argument(std::span<const Value> arguments, const std::string& usage, const Where& where);

@@ -60,7 +60,11 @@ std::vector<Key> local_keys() {
 }
 
 const Schema& fem_region_schema() {
-    static const Schema schema = region_schema(local_keys());
+    static const Schema schema = [] {
+        std::vector<Key> keys = local_keys();
+        keys.push_back(color_key());
+        return region_schema(std::move(keys));
+    }();
     return schema;
 }
 
@@ -164,7 +168,8 @@ MaterialDesc make_material(const Value& value, const Where& where) {
     if (params.has("regions"))
         for (const Value& item : params.table("regions").items) {
             const Params region = fem_region_schema().check(item);
-            material.regions.push_back({shape_of(region, "inside"), local_numbers_of(region), item.where()});
+            material.regions.push_back(
+                {shape_of(region, "inside"), local_numbers_of(region), optional_color(region), item.where()});
         }
     material.vary = vary_of<MaterialNumbers>(params, fem_vary_schema(), local_numbers_of);
     return material;
@@ -312,6 +317,7 @@ Value make_fem_body(Loader& loader, const Params& params) {
         throw UserError("fem_body cannot be moved by " + body.integrator.kind, params.where("integrator"),
                         "Use implicit_euler { }, or a particle_body");
     body.smoothed = params.text("element") == "smoothed";
+    body.inside_color = optional_color(params, "inside_color");
     if (params.has("cutting")) body.cutting = cutting_of(params.at("cutting"));
     if (params.has("volume_constraint")) body.keeps_volume = volume_constraint_of(params.at("volume_constraint"), true);
     if (params.has("remesh")) body.remesh = remesh_of(params.at("remesh"));
@@ -396,6 +402,10 @@ std::vector<Verb> fixed_body_verbs() {
                       .doc = "tet4: strain is constant in each tet; fast, but too stiff in bending where there are "
                              "few tets across, and rigid as poisson approaches 0.5. smoothed: strain is averaged over "
                              "edges and nodes, which cures both; a step costs three to six times as much."},
+                     {.name = "inside_color",
+                      .holds = Holds::vec3 | Holds::text,
+                      .doc = "Of the faces that cracks and cuts open, as color; where a region has a color, that. "
+                             "Left out: pictures tint them."},
                      {.name = "cutting",
                       .holds = Holds::table,
                       .doc = "How knives cut it, see cutting; what is seen is then the boundary of the tets."},

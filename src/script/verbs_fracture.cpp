@@ -102,6 +102,11 @@ const Schema& fracture_schema() {
           .doc = "Nodes that may split, or be opened, in one step, the most overloaded first. Few make cracks run "
                  "slowly and clean, "
                  "many make them branch and crumble."},
+         {.name = "grain",
+          .unit = "m",
+          .min = 0,
+          .doc = "With strength: no piece with less material than a cube of this edge comes off. Left out: than a tet "
+                 "of mean size. 0: as in Müller & Gross 2004, with flakes; large, and cracks end where they meet."},
          {.name = "normals",
           .holds = Holds::text,
           .fallback = "flat",
@@ -150,6 +155,7 @@ MaterialFractureDesc fracture_of(const Value& value) {
             .noise = params.number("noise"),
             .splits = params.integer("splits"),
             .propagation = params.number("propagation"),
+            .grain = optional_number(params, "grain"),
             .smooth = params.text("normals") == "smooth",
             .touch = params.flag("touch"),
             .through_elements = params.flag("through_elements"),

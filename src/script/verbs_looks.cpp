@@ -15,11 +15,6 @@ Key any_color(const std::string& name, const std::string& doc) {
     return {.name = name, .holds = Holds::vec3 | Holds::text, .doc = doc};
 }
 
-std::optional<Vec3> color_at(const Params& params, std::string_view key) {
-    if (!params.has(key)) return {};
-    return color_from(params.at(key));
-}
-
 Value make_lighting(Loader& loader, const Params& params) {
     if (loader.desc.lighting)
         throw UserError("lighting is given twice", params.where(), "Put all of it into one lighting { … }");
@@ -31,9 +26,9 @@ Value make_lighting(Loader& loader, const Params& params) {
                             "Write where it stands: sun = {1, 2, 1}");
     }
     light.softness = params.number("softness");
-    light.sky = color_at(params, "sky");
-    light.horizon = color_at(params, "horizon");
-    light.floor = color_at(params, "floor");
+    light.sky = optional_color(params, "sky");
+    light.horizon = optional_color(params, "horizon");
+    light.floor = optional_color(params, "floor");
     light.exposure = params.number("exposure");
     loader.desc.lighting = light;
     return {};
@@ -60,7 +55,7 @@ Value make_look(Loader& loader, const Params& params) {
         throw UserError("there is no texture '" + look.texture + "'", params.where("texture"),
                         "Known: none, checker, stripes, noise." + did_you_mean(look.texture, known));
     look.size = params.number("size");
-    if (const auto color = color_at(params, "second")) look.second = *color;
+    if (const auto color = optional_color(params, "second")) look.second = *color;
     std::erase_if(loader.desc.looks, [&](const LookDesc& other) { return other.of == look.of; });
     loader.desc.looks.push_back(std::move(look));
     return {};

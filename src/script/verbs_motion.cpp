@@ -128,9 +128,11 @@ Value make_rotate(Loader& loader, const Params& params) {
         degrees = [rate = params.number("rate"), from, stop](double t) {
             return rate * (std::clamp(t, from, std::max(from, stop)) - from);
         };
-    g.pose = [degrees, axis, center](double t) {
+    std::function<Vec3(double)> path = [](double) { return Vec3(Vec3::Zero()); };
+    if (params.has("path")) path = vector_of_time(params.at("path"), "rotate: path");
+    g.pose = [degrees, path, axis, center, stop](double t) {
         const Quat turn(Eigen::AngleAxisd(degrees(t) * degree, axis));
-        return Pose{turn, center - turn * center};
+        return Pose{turn, center + path(std::min(t, stop)) - turn * center};
     };
     loader.desc.grips.push_back(std::move(g));
     return {};
@@ -289,6 +291,11 @@ const std::vector<Verb>& motion_verbs() {
            {.name = "rate",
             .unit = "degrees/s",
             .doc = "Instead of angle: an even turn. More than about 45 degrees per step cannot be followed."},
+           {.name = "path",
+            .holds = Holds::function,
+            .unit = "m",
+            .doc = "function(t) that returns how far the axis is from where it was at time 0: {dx, dy, dz}. It stays "
+                   "when left out."},
            from_key(),
            till_key("Stops there, and goes on holding."),
            release_key()}},

@@ -8,6 +8,7 @@
 #include "pliant/core/error.hpp"
 #include "pliant/core/union_find.hpp"
 #include "pliant/geometry/closest_point.hpp"
+#include "pliant/geometry/shape.hpp"
 
 namespace pliant {
 
@@ -63,6 +64,13 @@ void add_inside_slot(const SurfaceAttributes& given, SurfaceAttributes& out) {
     out.materials.push_back({.name = name});
 }
 
+/// The slot of a face that has opened at this place at rest.
+int opened_slot(const SurfaceAttributes& given, const Vec3& place) {
+    for (auto look = given.inside.rbegin(); look != given.inside.rend(); ++look)
+        if (!look->within || look->within->distance(place) <= 0) return look->material;
+    return static_cast<int>(given.materials.size());  // that of add_inside_slot()
+}
+
 }  // namespace
 
 SurfaceAttributes transferred_attributes(const TriMesh& from, const TriMesh& to,
@@ -70,8 +78,8 @@ SurfaceAttributes transferred_attributes(const TriMesh& from, const TriMesh& to,
     CHECK(from.attributes != nullptr);
     const SurfaceAttributes& given = *from.attributes;
     const CrackProjection projection(from.bounds());
-    const int inside = static_cast<int>(given.materials.size());
     SurfaceAttributes out;
+    out.inside = given.inside, out.scene_looks = given.scene_looks;
     std::vector<Vec3> rest_normal, normal;  // per corner, before and after
     if (!given.local_normal.empty()) rest_normal = moved_corner_normals(given, from.points, from.triangles);
     const std::size_t triangles = to.triangles.size();
@@ -98,9 +106,10 @@ SurfaceAttributes transferred_attributes(const TriMesh& from, const TriMesh& to,
             if (triangle >= 0)
                 for (int i = 0; i < 3; ++i) normal.back() += at.weight[i] * rest_normal[first + i];
         }
-        opened = opened || triangle < 0;
-        if (!given.material.empty())
-            out.material.push_back(triangle < 0 ? inside : given.material[static_cast<std::size_t>(triangle)]);
+        if (given.material.empty()) continue;
+        out.material.push_back(triangle < 0 ? opened_slot(given, (a + b + c) / 3)
+                                            : given.material[static_cast<std::size_t>(triangle)]);
+        opened = opened || out.material.back() == static_cast<int>(given.materials.size());
     }
     if (!normal.empty()) set_corner_normals(out, to.points, to.triangles, normal);
     if (!given.material.empty()) opened ? add_inside_slot(given, out) : void(out.materials = given.materials);

@@ -52,6 +52,7 @@ bool TrackedSurface::load(ByteReader& in, const TetMesh& mesh, std::span<const i
     load_arrays(attributes, in);
     if (surface_.attributes) {  // upkeep changes what triangles have, never the materials
         attributes.materials = surface_.attributes->materials;
+        attributes.inside = surface_.attributes->inside, attributes.scene_looks = surface_.attributes->scene_looks;
         surface_.attributes = std::make_shared<const SurfaceAttributes>(std::move(attributes));
     }
     ++revision_;

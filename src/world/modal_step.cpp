@@ -38,6 +38,22 @@ void drag_points(World& w, double end, std::vector<ModalHold>& holds) {
     }
 }
 
+/// A few modes cannot take every shape that hands ask for.
+void warn_of_unreachable(World& w, const ModalStepReport& report) {
+    constexpr double seen = 0.01;  // of the body's size: less is not noticed
+    if (report.held_off_body < 0) return;
+    const ModalBody& body = w.modal[static_cast<std::size_t>(report.held_off_body)];
+    Box box;
+    for (const Vec3& p : body.mesh.rest) box.add(p);
+    if (!(report.held_off > seen * box.diagonal())) return;
+    w.warnings.once("unreachable", report.held_off_body, [&]() -> Warning {
+        return {"body '" + body.name + "': a held point stays " + short_number(report.held_off) +
+                    " m away from where it is told to be at t = " + short_number(w.time) +
+                    " s, since its modes do not reach farther",
+                "Hold fewer points, or give it more modes"};
+    });
+}
+
 }  // namespace
 
 void advance_modal(World& w, double dt, std::span<const Obstacle> props) {
@@ -49,8 +65,9 @@ void advance_modal(World& w, double dt, std::span<const Obstacle> props) {
     hold_points(w, end, solver.holds);
     drag_points(w, end, solver.holds);
     make_rigid_forms(w);
-    solver.step(w.modal, {w.rigid.bodies, w.rigid.shapes, w.gravity, substeps_of(w.rigid.solver.options, dt)}, props,
+    const ModalStepReport report = solver.step(w.modal, {w.rigid.bodies, w.rigid.shapes, w.gravity, substeps_of(w.rigid.solver.options, dt)}, props,
                 w.modal_joints, dt, *w.threads);
+    warn_of_unreachable(w, report);
     const int modal_count = static_cast<int>(w.modal.size());
     const double gentle = 4 * w.gravity.norm() * dt;  // slower than this it rests or rolls
     for (const ModalTouch& t : solver.touches()) {

@@ -150,6 +150,48 @@ TEST_F(Excess, AClosedTerminalStopsARunWithASentence) {
     EXPECT_NE(outcome.err.find("--resume"), std::string::npos) << outcome.err;
 }
 
+TEST_F(Excess, SignalsWhileASceneIsBuiltEndWithASentence) {
+    for (int signal : {SIGHUP, SIGTERM, SIGINT}) {
+        const std::string scene =
+            write("slow.lua", "world { patience = 1e9 } modal_body { surface = sphere { radius = 1 }, "
+                              "volume = lattice { tets = 100000 }, modes = 2000 }");
+        const fs::path log = at("log" + std::to_string(signal));
+        const pid_t child = start_pliant({"run", scene, "-o", at("out")}, log);
+        // It says what it is about to do before it begins.
+        const fs::path errors = errors_beside(log);
+        for (int i = 0; i < 3000 && content(errors).find("2,000 modes") == std::string::npos; ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        kill(child, signal);
+        const Outcome outcome = wait_for(child, log);
+        EXPECT_EQ(outcome.status, 1);
+        EXPECT_NE(outcome.err.find("pliant: stopped"), std::string::npos) << outcome.err;
+    }
+}
+
+TEST_F(Excess, ARunOfManyShortStepsIsAnnounced) {
+    // 10¹⁰ steps; the world's own step of 10⁻³ s takes some of a second.
+    const std::string scene =
+        write("long.lua", "world { dt = 1e-3, duration = 1000, fps = 1000 } particle_body { surface = box { size = {1, 1, 1} }, "
+                          "volume = grid { cells = {2, 2, 2} }, integrator = leap_frog { dt = 1e-7 } }");
+    const Outcome outcome = run_pliant({"run", scene, "--no-out", "--frames", "1"}, folder.path);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("the run is 1e+10 steps of leap_frog, which take about"), std::string::npos)
+        << outcome.err;
+}
+
+TEST_F(Excess, WhatModesCannotReachIsSaidWithHowMuchIsMissing) {
+    const std::string scene = write("far.lua", R"(world { duration = 0.1, gravity = {0, 0, 0} }
+local b = modal_body { name = "bar", surface = box { size = {1, 0.1, 0.1} }, volume = grid { cells = {10, 1, 1} },
+  material = { young = 1e5, density = 1000 }, modes = 1, hold = box { size = {0.02, 1, 1}, at = {-0.5, 0, 0} } }
+drag { body = b, at = {0.5, 0, 0}, to = {1, 0, 0} })");
+    const Outcome outcome = run_pliant({"run", scene, "--no-out"}, folder.path);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    std::printf("%s", outcome.err.c_str());  // one mode, across the bar: the half metre along it is missing
+    EXPECT_NE(outcome.err.find("body 'bar': a held point stays 0.5 m away from where it is told to be"),
+              std::string::npos)
+        << outcome.err;
+}
+
 TEST_F(Excess, AFileBeyondTheUsersLimitIsAWriteThatFails) {
     const std::string scene = write("long.lua", long_scene);
     const std::string command = "ulimit -f 4; exec " PLIANT_BINARY " run " + scene + " -o " + at("out") +

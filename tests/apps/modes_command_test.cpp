@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <iostream>
 #include <iterator>
 
 #include "../scenes/pliant_process.hpp"
@@ -46,7 +48,39 @@ TEST_F(ModesCommand, WritesReadsAndRescales) {
     refuses(file("bar.modes"), "checksum");
 }
 
+/// Of the table that was printed, the frequency that is nearest to one, Hz.
+double nearest(const std::string& table, double wanted) {
+    double best = 0, number = 0, frequency = 0, rest = 0;
+    std::istringstream lines(table.substr(table.find("T60 s") + 5));
+    while (lines >> number >> frequency >> rest >> rest)
+        if (std::abs(frequency - wanted) < std::abs(best - wanted)) best = frequency;
+    return best;
+}
+
+TEST_F(ModesCommand, ABarTwistsAndACantileverBendsAsByTheFormulas) {
+    const double young = 7e10, poisson = 0.33, density = 2700, length = 0.3, width = 0.02;
+    const std::string bar = "bar:length=0.3 --young 7e10 --poisson 0.33 --density 2700 ";
+    // A free bar of square section: half a wave of torsion along it, K/I = 0.1406·6 (Saint-Venant).
+    const Outcome free = run(bar + "-n 12");
+    ASSERT_EQ(free.status, 0) << free.words;
+    const double shear = young / (2 * (1 + poisson));
+    const double torsion = std::sqrt(0.1406 * 6 * shear / density) / (2 * length), twists = nearest(free.out, torsion);
+    // Clamped at one end: (1.8751/L)² √(EI/ρA) / 2π; the clamped length ends at the nodes that are held.
+    const Outcome held = run(bar + "-n 2 --hold x<-0.149");
+    ASSERT_EQ(held.status, 0) << held.words;
+    EXPECT_NE(held.words.find(", 0 rigid motions"), std::string::npos) << held.words;
+    const double bending = std::pow(1.8751 / length, 2) * width * std::sqrt(young / (12 * density)) / (2 * M_PI);
+    const double bends = nearest(held.out, bending);
+    std::cout << "torsion " << twists << " Hz, formula " << torsion << ", off by " << twists / torsion - 1
+              << "; cantilever " << bends << " Hz, formula " << bending << ", off by " << bends / bending - 1 << '\n';
+    EXPECT_NEAR(twists / torsion, 1, 0.01);
+    EXPECT_NEAR(bends / bending, 1, 0.01);
+}
+
 TEST_F(ModesCommand, SaysWhatIsWrong) {
+    refuses("bar: --hold x=3", "--hold is an axis");
+    refuses("bar: --hold x<-7", "no node");
+    refuses("bar: --hold x<7", "every node");
     refuses("bar:length=0.3,cells=2 -n 100000", "only");
     refuses("tube:lenght=1", "length");
     refuses("bar: -n 3 -o /nowhere/x.modes", "does not exist");

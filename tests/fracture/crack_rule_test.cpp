@@ -42,6 +42,56 @@ TEST(PrincipalStress, OfKnownStates) {
     EXPECT_LT(largest_principal({-1, -2, -3, 0, 0, 0}).size, 0) << "pressure pulls nowhere";
 }
 
+/// Volumes of the face-connected pieces.
+std::vector<double> piece_volumes(const TetMesh& mesh) {
+    const auto beside = tet_neighbours(mesh.tets);
+    std::vector<char> seen(mesh.tets.size(), 0);
+    std::vector<double> volumes;
+    for (int seed = 0; seed < mesh.tet_count(); ++seed) {
+        if (seen[seed]) continue;
+        std::vector<int> reached{seed};
+        seen[seed] = 1;
+        volumes.push_back(0);
+        for (std::size_t i = 0; i < reached.size(); ++i) {
+            volumes.back() += signed_volume(mesh.rest, mesh.tets[reached[i]]);
+            for (int t : beside[reached[i]])
+                if (t >= 0 && !seen[t]) seen[t] = 1, reached.push_back(t);
+        }
+    }
+    return volumes;
+}
+
+// Torn in every direction at once, a body comes to crumbs of single tets; but never to smaller pieces than it may.
+TEST(CrackRule, NoSmallerPieceComesOffThanAllowed) {
+    const TetMesh whole = bar_mesh(6, 3, 3, {0, 0, 0}, {2, 1, 1});
+    const double tet = total_volume(whole.rest, whole.tets) / whole.tet_count();
+    for (double least : {0.0, 5.5, 20.5}) {
+        TetMesh mesh = whole;
+        const std::vector<double> strength(mesh.tets.size(), 1.0);
+        std::vector<char> tips;
+        for (std::uint64_t step = 0; step < 200; ++step) {
+            std::vector<Stress6> stress(mesh.tets.size());
+            Rng random(7, step);
+            for (Stress6& s : stress)
+                for (std::size_t k = 0; k < 6; ++k) s[k] = random.uniform(k < 3 ? 0 : -9, 9);
+            const CrackProposal p = propose_cracks(
+                mesh, stress, strength, tips, {.splits = 8, .least_piece = least * tet, .seed = 3, .step = step});
+            if (p.empty()) break;
+            apply(mesh, p);
+            tips = p.crack_tip;
+        }
+        const std::vector<double> volumes = piece_volumes(mesh);
+        const double smallest = *std::min_element(volumes.begin(), volumes.end()) / tet;
+        std::cout << "at least " << least << " tets: " << volumes.size() << " pieces, the smallest of " << smallest << '\n';
+        EXPECT_GT(volumes.size(), 1u);
+        if (least == 0) {
+            EXPECT_LT(smallest, 2) << "nothing to be spared";
+        } else {
+            EXPECT_GE(smallest, least);
+        }
+    }
+}
+
 // Pulled evenly along x, and weak in the middle: it must come apart there, in two.
 TEST(CrackRule, APulledBarBreaksInTwo) {
     TetMesh mesh = bar_mesh(8, 2, 2, {0, 0, 0}, {4, 1, 1});
