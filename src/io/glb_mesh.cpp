@@ -41,12 +41,26 @@ int material_number(GlbFile& file, const ExportSurface& surface, std::size_t slo
     std::array<float, 4> color{1, 1, 1, 1};
     if (own || !surface.has_colors()) std::copy_n(wanted.color.begin(), 3, color.begin());
     materials.slots.push_back(wanted);
-    GlbFile::Json looks{{"baseColorFactor", color}, {"metallicFactor", 0}, {"roughnessFactor", 0.5}};
-    if (wanted.texture && surface.has_uv())
-        if (const std::string type = media_type(wanted.texture->bytes); !type.empty())
-            looks["baseColorTexture"] = {{"index", file.texture(wanted.texture, type)}};
-    materials.number.push_back(
-        file.add("materials", {{"name", valid_utf8(wanted.name)}, {"pbrMetallicRoughness", std::move(looks)}}));
+    const auto texture = [&](const SurfaceMaterial::Picture& picture) {
+        const std::string type = picture && surface.has_uv() ? media_type(picture->bytes) : "";
+        return type.empty() ? GlbFile::Json() : GlbFile::Json{{"index", file.texture(picture, type)}};
+    };
+    const float metallic = wanted.metallic.value_or(0.F);
+    GlbFile::Json looks{{"baseColorFactor", color},
+                        {"metallicFactor", metallic},
+                        {"roughnessFactor", wanted.roughness.value_or(0.5F)}};
+    if (const auto made = texture(wanted.texture); !made.is_null()) looks["baseColorTexture"] = made;
+    // Roughness and metal are two channels of one picture: of two pictures neither fits.
+    const bool one_picture =
+        wanted.roughness_map == wanted.metallic_map || (metallic == 0 && wanted.metallic_map == nullptr);
+    if (const auto made = texture(one_picture ? wanted.roughness_map : nullptr); !made.is_null())
+        looks["metallicRoughnessTexture"] = made;
+    GlbFile::Json material{{"name", valid_utf8(wanted.name)}, {"pbrMetallicRoughness", std::move(looks)}};
+    if (auto made = texture(wanted.normal_map); !made.is_null()) {
+        if (wanted.normal_strength != 1) made["scale"] = wanted.normal_strength;
+        material["normalTexture"] = std::move(made);
+    }
+    materials.number.push_back(file.add("materials", std::move(material)));
     return materials.number.back();
 }
 

@@ -24,5 +24,7 @@ private:
 
 /// The linear colour at texture coordinates, blended between the four pixels round it; outside of 0 … 1 it repeats.
 Vec3f picture_color(const Image& picture, float u, float v);
+/// The same of a picture whose bytes are plain numbers from 0 to 1, as those of normals and roughness are.
+Vec3f picture_numbers(const Image& picture, float u, float v);
 
 }  // namespace pliant
