@@ -248,7 +248,7 @@ def check_textures(given_path, run, prims, glb):
         shader = shaders[path]
         check("USD, the picture of " + attribute, channel == output and read(run, shader["inputs:file"]) == picture and
               shader["inputs:scale"] == scale and (shader.get("inputs:sourceColorSpace") == "raw") == raw and
-              shader["inputs:st.connect"] == scope + "/st.outputs:result", shader)
+              shader["inputs:st.connect"] == scope + "/st.outputs:result", shader["inputs:file"])
     check("USD, normals from -1 to 1", shaders[scope + "/normal"]["inputs:bias"] == [-0.5, -0.5, -1, 0])
     check("USD, laid on by the texture coordinates", prims[scope + "/st"]["inputs:varname"] == "st")
 
@@ -263,6 +263,19 @@ def check_textures(given_path, run, prims, glb):
         return glb.view(found["bufferView"]) if found["mimeType"] == "image/png" else None
     check("glTF, the pictures themselves", image(pbr["baseColorTexture"]) == stone and
           image(pbr["metallicRoughnessTexture"]) == rough and image(material["normalTexture"]) == bumps)
+    # On the long sides u grows along x, and v along z below and above, along y elsewhere.
+    mesh = next(m for m in glb.json["meshes"] if m["name"].startswith("brick"))
+    primitive = next(p for p in mesh["primitives"] if glb.json["materials"][p["material"]]["name"] == "stone")
+    columns = {key: glb.accessor(index) for key, index in primitive["attributes"].items()}
+    used = set(glb.accessor(primitive["indices"]))
+    worst = 1
+    for v in used:
+        n, (x, y, z, side) = columns["NORMAL"][v], columns["TANGENT"][v]
+        along_v = [side * c for c in (n[1] * z - n[2] * y, n[2] * x - n[0] * z, n[0] * y - n[1] * x)]
+        worst = min(worst, x, along_v[2] if abs(n[1]) > 0.9 else along_v[1] if abs(n[2]) > 0.9 else 1)
+    check("glTF, tangents along the picture", worst > 0.999, (len(used), worst))
+    targets = primitive.get("targets", [])
+    check("glTF, tangents move with the body", all("TANGENT" in target for target in targets), len(targets))
     check("glTF, roughness, metal and strength", (pbr["roughnessFactor"], pbr["metallicFactor"],
           material["normalTexture"]["scale"]) == (0.75, 0.25, 0.5))
 
