@@ -144,7 +144,8 @@ std::string mtl_text(const std::vector<SurfaceMaterial>& slots, TextureFolder& t
         map("map_Pr -imfchan g", slot.roughness_map), map("map_Pm -imfchan b", slot.metallic_map);
         std::string strength;
         if (slot.normal_strength != 1) strength = " -bm ", append_number(strength, slot.normal_strength);
-        map("norm" + strength, slot.normal_map);
+        // Twice: renderers know the one word, Blender and its kin the other.
+        map("norm" + strength, slot.normal_map), map("map_Bump" + strength, slot.normal_map);
     }
     return text;
 }

@@ -232,9 +232,10 @@ def check_textures(given_path, run, prims, glb):
     look = mtl.pop("stone")
     check("OBJ, pictures of one material", not any(mtl.values()), mtl)
     in_obj = {word: read(run, "obj", rest.split()[-1]) for word, rest in look.items() if word not in ("Pr", "Pm")}
-    check("OBJ, the pictures themselves", in_obj == {"map_Kd": stone, "map_Pr": rough, "map_Pm": rough, "norm": bumps}, look)
+    check("OBJ, the pictures themselves", in_obj == {"map_Kd": stone, "map_Pr": rough, "map_Pm": rough, "norm": bumps,
+                                                     "map_Bump": bumps}, look)
     check("OBJ, their channels and strength", look["map_Pr"].startswith("-imfchan g ") and
-          look["map_Pm"].startswith("-imfchan b ") and look["norm"].startswith("-bm 0.5 "))
+          look["map_Pm"].startswith("-imfchan b ") and look["norm"].startswith("-bm 0.5 ") and look["map_Bump"] == look["norm"])
     check("OBJ, roughness and metal", float(look["Pr"]) == 0.75 and float(look["Pm"]) == 0.25)
 
     shaders = {path: p for path, p in prims.items() if p.get("info:id") == "UsdUVTexture"}

@@ -78,7 +78,8 @@ made, = [o for o in bpy.data.objects if o not in before]
 sizes = {len(p.vertices) for p in made.data.polygons}
 check("Blender has the polygons of the OBJ", sizes == {3, 4, 12}, sizes)
 stone = pictures_of(next(m for m in made.data.materials if m.name.startswith("stone")))
-print("      pictures of the OBJ's stone:", stone)
+check("Blender has the pictures of the OBJ", stone ==
+      {"Base Color": "stone_map", "Metallic": "rough", "Roughness": "rough", "Normal": "bumps"}, stone)
 check("Blender has its four materials", len(made.data.materials) == 4, [m.name for m in made.data.materials])
 check("Blender has its texture coordinates, colours and normals",
       made.data.uv_layers and made.data.color_attributes and made.data.has_custom_normals)
