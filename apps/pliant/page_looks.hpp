@@ -1,6 +1,6 @@
 #pragma once
-// What a page shows of what bodies were brought with: texture coordinates, colours and materials, told with the triangles,
-// and the pictures of the materials, each told once under a number.
+// What a page shows of what bodies were brought with: texture coordinates, colours and materials, told with the
+// triangles, and the pictures of the materials, each told once under a number.
 
 #include <utility>
 #include <vector>
@@ -12,8 +12,8 @@ namespace pliant {
 
 class JsonWriter;
 
-/// Numbers for pictures, in the order in which they are asked for. Holding on to them makes sure that another one cannot
-/// have the same address.
+/// Numbers for pictures, in the order in which they are asked for. Holding on to them makes sure that another one
+/// cannot have the same address.
 class PagePictures {
 public:
     int number(const SurfaceMaterial::Picture& picture);

@@ -257,8 +257,8 @@ bool PageRecord::add_motion(Motion& motion, const std::vector<Vec3>& points) {
 
 bool PageRecord::continues(const Span& span, const BodyFrame& body) const {
     return span.triangles == body.triangles && span.tets == body.tets && span.carriers == body.carriers &&
-           span.attributes == attributes_of(body) &&
-           span.crack == label_numbers(body, "crack") && span.piece == label_numbers(body, "piece");
+           span.attributes == attributes_of(body) && span.crack == label_numbers(body, "crack") &&
+           span.piece == label_numbers(body, "piece");
 }
 
 PageRecord::Span PageRecord::begin_span(const BodyFrame& body, const Span* before) const {

@@ -123,7 +123,8 @@ void orient(const std::string& name, Nodes& n, TriMesh& seen) {
     CopiedTriangles copies;
     for (std::size_t t = 0; t < turned.size(); ++t) {
         const int c = 3 * static_cast<int>(t), turn = turned[t];
-        if (turn == 1) std::swap(n.triangles[t][1], n.triangles[t][2]), std::swap(seen.triangles[t][1], seen.triangles[t][2]);
+        if (turn == 1)
+            std::swap(n.triangles[t][1], n.triangles[t][2]), std::swap(seen.triangles[t][1], seen.triangles[t][2]);
         copies.corner.insert(copies.corner.end(), {c, c + 1 + turn, c + 2 - turn});
         copies.faces.push_back(static_cast<std::int8_t>(1 - 2 * turn));
     }
@@ -131,8 +132,8 @@ void orient(const std::string& name, Nodes& n, TriMesh& seen) {
         seen.attributes = std::make_shared<const SurfaceAttributes>(copied_attributes(before, seen, copies));
 }
 
-/// Both faces of the sheet and its rim, with vertex v on the front and `count` + v on the back. The rim has the values of
-/// the edges that it stands on.
+/// Both faces of the sheet and its rim, with vertex v on the front and `count` + v on the back. The rim has the values
+/// of the edges that it stands on.
 std::vector<Tri> closed_triangles(const std::vector<Tri>& middle, const std::vector<int>& node, int count,
                                   CopiedTriangles& copies) {
     std::vector<Tri> out = middle;

@@ -70,9 +70,8 @@ int material_number(GlbFile& file, const ExportSurface& surface, std::size_t slo
         return type.empty() ? GlbFile::Json() : GlbFile::Json{{"index", file.texture(picture, type)}};
     };
     const float metallic = wanted.metallic.value_or(0.F);
-    GlbFile::Json looks{{"baseColorFactor", color},
-                        {"metallicFactor", metallic},
-                        {"roughnessFactor", wanted.roughness.value_or(0.5F)}};
+    GlbFile::Json looks{
+        {"baseColorFactor", color}, {"metallicFactor", metallic}, {"roughnessFactor", wanted.roughness.value_or(0.5F)}};
     if (const auto made = texture(wanted.texture); !made.is_null()) looks["baseColorTexture"] = made;
     // Roughness and metal are two channels of one picture: of two pictures neither fits.
     const bool one_picture =

@@ -70,7 +70,8 @@ void smooth_row(const FilmPlanes& planes, int step, int y, float* scratch) {
         if (qy < 0 || qy >= h) continue;
         for (int dx = -1; dx <= 1; ++dx) {
             if (dx == 0 && dy == 0) continue;
-            const int shift = dx * step, from = shift < -first ? -shift : first, to = shift > w - last ? w - shift : last;
+            const int shift = dx * step, from = shift < -first ? -shift : first,
+                      to = shift > w - last ? w - shift : last;
             if (from < to)
                 add_tap(planes, row, static_cast<long>(qy) * w, from, to, shift,
                         tap[dx == 0 ? 0 : 1] * tap[dy == 0 ? 0 : 1], 1.0f / static_cast<float>(step), noise, sums);

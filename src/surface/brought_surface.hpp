@@ -32,7 +32,7 @@ SurfaceAttributes transferred_attributes(const TriMesh& from, const TriMesh& to,
 
 /// Triangles that are copies of brought ones, which they follow in order, or that stand beside them.
 struct CopiedTriangles {
-    std::vector<int> corner;         ///< per corner: the brought one (3 · triangle + corner) that it has its values from
+    std::vector<int> corner;  ///< per corner: the brought one (3 · triangle + corner) that it has its values from
     std::vector<std::int8_t> faces;  ///< per triangle: 1 as the brought one does, −1 the other way, 0 as it lies
 };
 /// The attributes of `from` for `to`, which is made of such copies. Copies of a polygon are a polygon; triangles that

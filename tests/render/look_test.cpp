@@ -67,7 +67,8 @@ Frame cube_of(const SurfaceMaterial& front, const SurfaceMaterial& others, UvOf&
 
 std::array<float, 2> as_seen(float x, float y) { return {x, y}; }
 
-SurfaceMaterial::Picture picture_of(int width, int height, const std::function<std::array<int, 3>(int x, int y)>& color) {
+SurfaceMaterial::Picture picture_of(int width, int height,
+                                    const std::function<std::array<int, 3>(int x, int y)>& color) {
     Image picture(width, height);
     for (int y = 0; y < height; ++y)
         for (int x = 0; x < width; ++x)
@@ -78,9 +79,12 @@ SurfaceMaterial::Picture picture_of(int width, int height, const std::function<s
 /// One has a colour, the other a texture whose left half is black.
 TEST(Look, BroughtMaterialsAndTexturesAreSeen) {
     Threads threads(1);
-    Frame frame = cube_of(
-        {.name = "wood", .texture = picture_of(8, 8, [](int x, int) { return std::array{0, x < 4 ? 0 : 255, 0}; })},
-        {.name = "red", .color = {0.8F, 0, 0}, .has_color = true}, as_seen);
+    Frame frame = cube_of({.name = "wood",
+                           .texture = picture_of(8, 8,
+                                                 [](int x, int) {
+                                                     return std::array{0, x < 4 ? 0 : 255, 0};
+                                                 })},
+                          {.name = "red", .color = {0.8F, 0, 0}, .has_color = true}, as_seen);
     const Image image = render(frame, from_the_front(), threads);
     const double left = mean(image, 1, 20, 28, 20, 44), right = mean(image, 1, 37, 44, 20, 44);
     std::printf("green to the left %.0f, to the right %.0f\n", left, right);
@@ -122,9 +126,10 @@ TEST(Look, NormalMapsTurnTheLight) {
     const double wanted = lit(plain, as_seen, 20), wrong = lit(plain, as_seen, 80);
     const double found[] = {lit(of_normals(0.5, 0, 1), as_seen, 50), lit(of_normals(-0.5, 0, 1), mirrored, 50),
                             lit(of_normals(0, -0.5, 1), turned, 50), lit(of_normals(0.25, 0, 2), as_seen, 50)};
-    std::printf("wanted %.1f, with a normal turned the other way %.1f; as seen %.1f, mirrored %.1f, turned %.1f, "
-                "twice as strong %.1f\n",
-                wanted, wrong, found[0], found[1], found[2], found[3]);
+    std::printf(
+        "wanted %.1f, with a normal turned the other way %.1f; as seen %.1f, mirrored %.1f, turned %.1f, "
+        "twice as strong %.1f\n",
+        wanted, wrong, found[0], found[1], found[2], found[3]);
     EXPECT_GT(wanted, wrong + 20);
     for (double one : found) EXPECT_NEAR(one, wanted, 3);
 }
@@ -132,13 +137,14 @@ TEST(Look, NormalMapsTurnTheLight) {
 /// The picture's blue says where the front is metal: there it has no white coat, and its own colour is all it mirrors.
 TEST(Look, MetalMirrorsInItsOwnColour) {
     Threads threads(1);
-    const SurfaceMaterial half_metal{
-        .name = "half",
-        .color = {0, 0, 0.9F},
-        .has_color = true,
-        .roughness = 0.2F,
-        .metallic = 1.0F,
-        .metallic_map = picture_of(8, 8, [](int x, int) { return std::array{0, 0, x < 4 ? 255 : 0}; })};
+    const SurfaceMaterial half_metal{.name = "half",
+                                     .color = {0, 0, 0.9F},
+                                     .has_color = true,
+                                     .roughness = 0.2F,
+                                     .metallic = 1.0F,
+                                     .metallic_map = picture_of(8, 8, [](int x, int) {
+                                         return std::array{0, 0, x < 4 ? 255 : 0};
+                                     })};
     const Image image = render(cube_of(half_metal, {.name = "others"}, as_seen), from_the_front(), threads);
     const double metal = mean(image, 0, 20, 28, 20, 44), paint = mean(image, 0, 37, 44, 20, 44);
     std::printf("red mirrored by blue metal %.1f, by blue paint %.1f\n", metal, paint);

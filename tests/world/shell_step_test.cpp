@@ -132,7 +132,8 @@ TEST(ShellStep, SameBitsForAnyThreadsAndThroughResume) {
     EXPECT_EQ(alone, run_hash(1, 10));
 }
 
-/// A sheet of 2 × 2 quads with texture coordinates, a material for each row and normals; one quad lies the other way up.
+/// A sheet of 2 × 2 quads with texture coordinates, a material for each row and normals; one quad lies the other way
+/// up.
 TriMesh brought_sheet() {
     TriMesh mesh = square_sheet(2, 1);
     SurfaceAttributes a;
