@@ -285,7 +285,9 @@ export class Body {
         this.triangleOf[at] = t;
       }
     }
-    ({ index, copied: this.copied } = split(points, index));
+    // Edges are sharp where they were brought so, otherwise by their angle.
+    ({ index, copied: this.copied } = data.shading
+      ? splitCorners(index, points.length / 3, [{ values: this.inOrder(data.shading, 1), items: 1 }]) : split(points, index));
     index = this.setCorners(data, index, points.length / 3);
     this.geometry.setIndex(new THREE.BufferAttribute(index, 1));
     this.pieces = null;
@@ -322,7 +324,7 @@ export class Body {
   // Per corner of the triangles as they are drawn.
   inOrder(values, items) {
     if (!this.triangleOf) return values;
-    const out = new Float32Array(values.length), each = 3 * items;
+    const out = new values.constructor(values.length), each = 3 * items;
     this.triangleOf.forEach((t, at) => out.set(values.subarray(each * t, each * (t + 1)), each * at));
     return out;
   }

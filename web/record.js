@@ -31,7 +31,7 @@ function integers([at, count, like], before, stride, data) {
   return list;
 }
 
-const topology = { triangles: 3, tets: 4, carrier_nodes: 4, carrier_weights: 4, crack: 1, piece: 1, uv: 2, colors: 3, slot: 1 };
+const topology = { triangles: 3, tets: 4, carrier_nodes: 4, carrier_weights: 4, crack: 1, piece: 1, uv: 2, colors: 3, slot: 1, shading: 1 };
 
 function unpackTopology(span, before, data) {
   span.topology = span.same ? before.topology : span;
@@ -124,6 +124,7 @@ export function bodyAt(body, frame, { field, inside }, known) {
     out.triangles = span.triangles || new Uint32Array(0);
     for (const name of ['crack', 'piece']) if (span[name]) out[name] = Float32Array.from(span[name]);
     for (const name of ['uv', 'colors']) if (span[name]) out[name] = new Float32Array(span[name].buffer);
+    if (span.shading) out.shading = span.shading;
     if (span.slot) Object.assign(out, { slot: span.slot, materials: span.materials });
   }
   const shown = field && span.fields.find((f) => f.name === field);

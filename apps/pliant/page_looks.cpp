@@ -13,9 +13,8 @@ int PagePictures::number(const SurfaceMaterial::Picture& picture) {
     return static_cast<int>(pictures_.size()) - 1;
 }
 
-const SurfaceAttributes* shown_attributes(const BodyFrame& body) {
-    const bool own_color = body.color != BodyFrame{}.color;
-    const SurfaceAttributes* brought = body.attributes.get();
+const SurfaceAttributes* shown_attributes(const SurfaceAttributes* brought, const Vec3& body_color) {
+    const bool own_color = body_color != BodyFrame{}.color;
     if (own_color || !brought || (brought->material.empty() && brought->color.empty())) return nullptr;
     return brought;
 }

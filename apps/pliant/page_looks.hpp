@@ -23,8 +23,9 @@ private:
     std::vector<SurfaceMaterial::Picture> pictures_;
 };
 
-/// Null where nothing was brought that is seen. What the scene says of a body's colour comes first, as in pictures.
-const SurfaceAttributes* shown_attributes(const BodyFrame& body);
+/// Null where nothing was brought that is seen in colour. What the scene says of a body's colour comes first, as in
+/// pictures.
+const SurfaceAttributes* shown_attributes(const SurfaceAttributes* brought, const Vec3& body_color);
 
 /// "materials": [{"name": …, "color": [r, g, b], "roughness": …, "texture": 0}, …]; what is not known is left out.
 void write_materials(JsonWriter& json, const SurfaceAttributes& attributes, PagePictures& pictures);

@@ -165,6 +165,11 @@ std::vector<std::uint32_t> color_bits(const SurfaceAttributes* brought) {
     return brought ? bits_of(corner_colors(*brought)) : std::vector<std::uint32_t>{};
 }
 
+std::vector<std::uint32_t> shading_numbers(const SurfaceAttributes* brought) {
+    return brought ? std::vector<std::uint32_t>(brought->shading.begin(), brought->shading.end())
+                   : std::vector<std::uint32_t>{};
+}
+
 std::vector<std::uint32_t> slot_numbers(const SurfaceAttributes* brought) {
     return brought ? std::vector<std::uint32_t>(brought->material.begin(), brought->material.end())
                    : std::vector<std::uint32_t>{};
@@ -257,7 +262,7 @@ bool PageRecord::add_motion(Motion& motion, const std::vector<Vec3>& points) {
 
 bool PageRecord::continues(const Span& span, const BodyFrame& body) const {
     return span.triangles == body.triangles && span.tets == body.tets && span.carriers == body.carriers &&
-           span.attributes == attributes_of(body) && span.crack == label_numbers(body, "crack") &&
+           span.attributes == body.attributes && span.crack == label_numbers(body, "crack") &&
            span.piece == label_numbers(body, "piece");
 }
 
@@ -265,7 +270,7 @@ PageRecord::Span PageRecord::begin_span(const BodyFrame& body, const Span* befor
     Span span;
     span.first = times_.size() - 1;
     span.triangles = body.triangles, span.tets = body.tets, span.carriers = body.carriers;
-    span.attributes = attributes_of(body);
+    span.attributes = body.attributes;
     span.crack = label_numbers(body, "crack"), span.piece = label_numbers(body, "piece");
     span.same_topology = before && continues(*before, body);
     const bool mesh = body.tets && !body.tets->empty() && body.carriers && body.carriers->size() == body.points.size();
@@ -426,7 +431,9 @@ std::string PageRecord::bytes(const std::vector<std::string>& about, const std::
                 integers("carrier_weights", carrier_weights(span.carriers), carrier_weights(old.carriers), 4);
                 integers("crack", span.crack, old.crack, 1);
                 integers("piece", span.piece, old.piece, 1);
-                const SurfaceAttributes *brought = span.attributes.get(), *before_it = old.attributes.get();
+                integers("shading", shading_numbers(span.attributes.get()), shading_numbers(old.attributes.get()), 1);
+                const SurfaceAttributes* brought = shown_attributes(span.attributes.get(), body.color);
+                const SurfaceAttributes* before_it = shown_attributes(old.attributes.get(), body.color);
                 integers("uv", uv_bits(brought), uv_bits(before_it), 2);
                 integers("colors", color_bits(brought), color_bits(before_it), 3);
                 integers("slot", slot_numbers(brought), slot_numbers(before_it), 1);

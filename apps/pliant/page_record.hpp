@@ -55,7 +55,7 @@ private:
         std::shared_ptr<const std::vector<Tri>> triangles;
         std::shared_ptr<const std::vector<Tet>> tets;
         std::shared_ptr<const std::vector<Point>> carriers;
-        std::shared_ptr<const SurfaceAttributes> attributes;  ///< null: nothing that is shown
+        std::shared_ptr<const SurfaceAttributes> attributes;  ///< null: nothing was brought
         std::vector<std::uint32_t> crack, piece;
         Motion points, nodes;
         bool hangs = false;  ///< the surface is where its carriers say
@@ -74,9 +74,6 @@ private:
     static bool begin_motion(Motion& motion, const std::vector<Vec3>& points);
     static bool add_motion(Motion& motion, const std::vector<Vec3>& points);
     bool continues(const Span& span, const BodyFrame& body) const;
-    static std::shared_ptr<const SurfaceAttributes> attributes_of(const BodyFrame& body) {
-        return shown_attributes(body) ? body.attributes : nullptr;
-    }
     Span begin_span(const BodyFrame& body, const Span* before) const;
     static bool add_positions(Span& span, const BodyFrame& body);
     static bool add_fields(Span& span, const BodyFrame& body);

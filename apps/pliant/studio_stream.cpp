@@ -169,7 +169,9 @@ std::string write_picture(const Picture& picture, PageView& view) {
                 if (const Field* field = find_field(body, name);
                     field && field->on == Field::On::triangle && field->values.size() == body.triangles->size())
                     blobs.entry(json, name, field->values.data(), field->values.size());
-            if (const SurfaceAttributes* brought = shown_attributes(body)) {
+            if (body.attributes && !body.attributes->shading.empty())
+                blobs.entry(json, "shading", body.attributes->shading.data(), body.attributes->shading.size());
+            if (const SurfaceAttributes* brought = shown_attributes(body.attributes.get(), body.color)) {
                 const std::vector<float> uv = corner_uv(*brought), colors = corner_colors(*brought);
                 if (!uv.empty()) blobs.entry(json, "uv", uv.data(), uv.size());
                 if (!colors.empty()) blobs.entry(json, "colors", colors.data(), colors.size());

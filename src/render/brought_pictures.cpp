@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pliant/core/error.hpp"
+#include "pliant/render/jpeg.hpp"
 #include "pliant/render/png.hpp"
 #include "pliant/render/tone.hpp"
 
@@ -14,11 +15,18 @@ std::shared_ptr<const Image> BroughtPictures::decoded(const std::shared_ptr<cons
     const auto [found, is_new] = known_.try_emplace(file);
     if (is_new) {
         try {
-            found->second = std::make_shared<const Image>(read_png(file->bytes));
-        } catch (const UserError&) {  // a JPEG, or damaged: the body then has the material's colour alone
+            const bool jpeg = file->bytes.starts_with("\xff\xd8\xff");
+            found->second = std::make_shared<const Image>(jpeg ? read_jpeg(file->bytes) : read_png(file->bytes));
+        } catch (const UserError& error) {  // the body then has the material's numbers alone
+            unreadable_.push_back("the picture " + file->name + " is not shown: " + error.message());
         }
     }
     return found->second;
+}
+
+std::vector<std::string> BroughtPictures::unreadable() {
+    const std::lock_guard lock(mutex_);
+    return unreadable_;
 }
 
 namespace {

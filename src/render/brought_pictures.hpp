@@ -4,6 +4,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <vector>
 
 #include "pliant/mesh/surface_attributes.hpp"
 #include "pliant/render/float3.hpp"
@@ -14,11 +16,15 @@ namespace pliant {
 /// Decodes each picture once, for all frames of a movie. Safe to use from several threads.
 class BroughtPictures {
 public:
-    /// Null where it is no PNG.
+    /// Null where it is neither PNG nor JPEG.
     std::shared_ptr<const Image> decoded(const std::shared_ptr<const PictureFile>& file);
+
+    /// A sentence for each picture that could not be read.
+    std::vector<std::string> unreadable();
 
 private:
     std::mutex mutex_;
+    std::vector<std::string> unreadable_;
     std::map<std::shared_ptr<const PictureFile>, std::shared_ptr<const Image>> known_;
 };
 

@@ -68,6 +68,9 @@ void RayScene::add_body(const BodyFrame& body, const BodyLook& look, unsigned in
         for (const Vec3& r : look.rest) rest_.push_back(r.cast<float>());
     }
     const auto& triangles = *body.triangles;
+    // An artist's hard and smooth edges come before what angles suggest.
+    const bool shaded = body.attributes && body.attributes->shading.size() == 3 * triangles.size();
+    const std::vector<Vec3> brought = shaded ? corner_normals(body) : std::vector<Vec3>{};
     for (std::size_t t = 0; t < triangles.size(); ++t) {
         Face face{{}, index};
         bool good = true;
@@ -87,6 +90,10 @@ void RayScene::add_body(const BodyFrame& body, const BodyLook& look, unsigned in
             face_material_.back() = int(materials_.size()) + look.triangle_material[t];
             if (!look.uv.empty()) std::copy_n(look.uv.begin() + std::ptrdiff_t(3 * t), 3, corner_uv_.end() - 3);
         }
+        for (std::size_t k = 3 * t; k < 3 * t + 3 && shaded; ++k) {
+            corner_normals_.resize(3 * faces_.size() - 3 + k % 3, Vec3f::Zero());
+            corner_normals_.push_back(brought[k].cast<float>());
+        }
         for (int k = 0; k < 3; ++k) {
             Vec3f color = look.color;
             if (!look.vertex_colors.empty()) color = look.vertex_colors[triangles[t][k]];
@@ -101,7 +108,7 @@ void RayScene::add_body(const BodyFrame& body, const BodyLook& look, unsigned in
 // Each corner averages the normals of the faces around its place, weighted by their angle there and by how nearly
 // they face the same way. The weight fades over a range of angles instead of switching, so that a surface that
 // bends past the crease angle does not flicker from frame to frame. Places, not indices: seams with doubled
-// vertices shade through.
+// vertices shade through. Corners that were brought with a normal keep it.
 void RayScene::compute_normals(double crease, Threads& threads) {
     const std::size_t vertices = points_.size() / 3;
     std::vector<unsigned> order(vertices), place(vertices);
@@ -142,10 +149,11 @@ void RayScene::compute_normals(double crease, Threads& threads) {
 
     constexpr double degree = std::numbers::pi / 180;
     const float apart = float(std::cos(1.3 * crease * degree)), together = float(std::cos(0.7 * crease * degree));
-    corner_normals_.resize(3 * faces_.size());
+    corner_normals_.resize(3 * faces_.size(), Vec3f::Zero());
     parallel_for(threads, faces_.size(), 4096, [&](std::size_t begin, std::size_t end) {
         for (std::size_t f = begin; f < end; ++f)
             for (int k = 0; k < 3; ++k) {
+                if (corner_normals_[3 * f + k].squaredNorm() > 0.5f) continue;  // it was brought
                 const unsigned v = place[faces_[f].corner[k]];
                 Vec3f sum = face_normal[f] * 1e-3f;
                 // A fan of thousands of slivers around one point costs no more than a bounded number of them.

@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
+
+#include <jpeglib.h>
 
 #include "pliant/render/png.hpp"
 #include "pliant/render/renderer.hpp"
@@ -99,6 +104,53 @@ TEST(Look, BroughtMaterialsAndTexturesAreSeen) {
     EXPECT_GT(mean(blue, 2, 20, 44, 20, 44), 60 + mean(blue, 1, 20, 44, 20, 44)) << "the scene's colour comes first";
 }
 
+/// A JPEG of one row of two blocks of 8 × 8 pixels, black and white.
+std::string small_jpeg() {
+    jpeg_compress_struct jpeg{};
+    jpeg_error_mgr errors{};
+    jpeg.err = jpeg_std_error(&errors);
+    jpeg_create_compress(&jpeg);
+    unsigned char* bytes = nullptr;
+    unsigned long size = 0;
+    jpeg_mem_dest(&jpeg, &bytes, &size);
+    jpeg.image_width = 16, jpeg.image_height = 8, jpeg.input_components = 1, jpeg.in_color_space = JCS_GRAYSCALE;
+    jpeg_set_defaults(&jpeg);
+    jpeg_start_compress(&jpeg, TRUE);
+    std::array<unsigned char, 16> row{};
+    std::fill(row.begin() + 8, row.end(), 255);
+    for (int y = 0; y < 8; ++y) {
+        unsigned char* at = row.data();
+        jpeg_write_scanlines(&jpeg, &at, 1);
+    }
+    jpeg_finish_compress(&jpeg);
+    std::string made(reinterpret_cast<char*>(bytes), size);
+    jpeg_destroy_compress(&jpeg);
+    std::free(bytes);
+    return made;
+}
+
+TEST(Look, JpegTexturesAreSeenAndDamagedOnesAreNamed) {
+    Threads threads(1);
+    const std::string whole = small_jpeg();
+    for (const bool damaged : {false, true}) {
+        const std::string bytes = damaged ? whole.substr(0, 30) : whole;
+        const SurfaceMaterial photo{.name = "photo",
+                                    .texture = std::make_shared<const PictureFile>(PictureFile{"photo.jpg", bytes})};
+        const RenderOptions options = from_the_front();
+        const Image image = render(cube_of(photo, {.name = "others"}, as_seen), options, threads);
+        const double left = mean(image, 1, 20, 28, 20, 44), right = mean(image, 1, 37, 44, 20, 44);
+        std::printf("to the left %.0f, to the right %.0f\n", left, right);
+        if (damaged) {
+            EXPECT_NEAR(left, right, 20);
+            ASSERT_EQ(options.pictures->unreadable().size(), 1U);
+            EXPECT_NE(options.pictures->unreadable()[0].find("photo.jpg"), std::string::npos);
+        } else {
+            EXPECT_GT(right, left + 60);
+            EXPECT_TRUE(options.pictures->unreadable().empty());
+        }
+    }
+}
+
 /// Sky and sun turned about the vertical make the same light: a face whose picture turns its normal by 30° towards x
 /// looks as a plain one does with the sun 30° further from x. However the picture is laid on.
 TEST(Look, NormalMapsTurnTheLight) {
@@ -132,6 +184,31 @@ TEST(Look, NormalMapsTurnTheLight) {
         wanted, wrong, found[0], found[1], found[2], found[3]);
     EXPECT_GT(wanted, wrong + 20);
     for (double one : found) EXPECT_NEAR(one, wanted, 3);
+}
+
+/// The same with normals that were brought for corners: edges are as hard as the artist made them.
+TEST(Look, BroughtNormalsTurnTheLight) {
+    Threads threads(1);
+    const auto lit = [&](bool brought, double degrees) {
+        Frame frame = cube();
+        BodyFrame& body = frame.bodies[0];
+        if (brought) {
+            SurfaceAttributes attributes;
+            set_corner_normals(attributes, body.points, *body.triangles,
+                               std::vector<Vec3>(3 * body.triangles->size(), Vec3(0.5, 0, std::sqrt(0.75))));
+            body.attributes = std::make_shared<const SurfaceAttributes>(attributes);
+        }
+        RenderOptions options = from_the_front();
+        options.appearance["cube"].gloss = 0;
+        options.samples = 64;
+        const double angle = degrees * M_PI / 180;
+        options.to_sun = Vec3(std::sin(angle), 0, std::cos(angle));
+        return mean(render(frame, options, threads), 0, 24, 40, 24, 40);
+    };
+    const double wanted = lit(false, 20), found = lit(true, 50), wrong = lit(false, 50);
+    std::printf("wanted %.1f, found %.1f; without the normals %.1f\n", wanted, found, wrong);
+    EXPECT_NEAR(found, wanted, 3);
+    EXPECT_GT(wanted, wrong + 10);
 }
 
 /// The picture's blue says where the front is metal: there it has no white coat, and its own colour is all it mirrors.

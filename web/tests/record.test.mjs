@@ -45,7 +45,7 @@ function sample() {
   const field = (frames) => ({ name: 'von_mises', unit: 'Pa', on: 'tet', count: 1, low: frames.map((f) => values[f][0]), high: frames.map((f) => values[f][1]), codes: a.add(frames.map(() => 128)) });
   const first = { first: 0, frames: 3, triangles: a.integers(triangles, null, 3), tets: a.integers([0, 1, 2, 3], null, 4), carrier_nodes: a.integers(carriers, null, 4),
     carrier_weights: a.integers(bits(weights), null, 4), nodes: a.motion(walk.slice(0, 3), q, [1, 2, 3, 1, 2, 3, 1, 2, 3]), fields: [field([0, 1, 2])],
-    uv: a.integers(bits(uv), null, 2), slot: a.integers([0, 1, 1, 0], null, 1), materials: [{ name: 'wood', texture: 0 }, { name: 'tin', metallic: 1 }] };
+    uv: a.integers(bits(uv), null, 2), slot: a.integers([0, 1, 1, 0], null, 1), shading: a.integers([0, 1, 2, 0, 1, 3, 0, 3, 2, 4, 4, 4], null, 1), materials: [{ name: 'wood', texture: 0 }, { name: 'tin', metallic: 1 }] };
   const second = { first: 3, frames: 1, triangles: a.integers(triangles.slice(0, 9), triangles, 3), tets: a.integers([0, 1, 2, 3], [0, 1, 2, 3], 4), carrier_nodes: a.integers(carriers, carriers, 4),
     carrier_weights: a.integers(bits(weights), bits(weights), 4), nodes: a.motion(walk.slice(3), q, [1, 2, 3]), fields: [field([3])],
     uv: a.integers(bits(uv.slice(0, 18)), bits(uv), 2), slot: a.integers([0, 1, 1], [0, 1, 1, 0], 1), materials: [{ name: 'wood', texture: 0 }, { name: 'tin', metallic: 1 }] };
@@ -64,6 +64,7 @@ test('texture coordinates, materials and pictures come with the triangles', () =
   const { out, span } = bodyAt(tet, 1, {});
   assert.deepEqual([...out.uv], uv);
   assert.deepEqual([...out.slot], [0, 1, 1, 0]);
+  assert.deepEqual([...out.shading], [0, 1, 2, 0, 1, 3, 0, 3, 2, 4, 4, 4]);
   assert.equal(out.materials[1].name, 'tin');
   assert.equal(bodyAt(tet, 2, {}, span).out.uv, undefined);
   assert.deepEqual([...bodyAt(tet, 3, {}, span).out.uv], uv.slice(0, 18));
