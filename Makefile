@@ -54,6 +54,7 @@ test-browser: build
 	@tools/setup_web --all
 	@node tests/browser/page_test.mjs $(BUILD)/pliant
 	@node tests/browser/parts_test.mjs $(BUILD)/pliant
+	@node tests/browser/looks_test.mjs $(BUILD)/pliant
 	@node tests/browser/studio_test.mjs $(BUILD)/pliant
 
 soak: everything

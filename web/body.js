@@ -2,7 +2,7 @@
 
 import * as THREE from './vendor/three.module.js';
 import { coarsened } from './detail.js';
-import { split } from './creases.js';
+import { charts, split, splitCorners } from './creases.js';
 import { vertexNormals } from './geometry.js';
 import { paint, labelColor } from './colors.js';
 
@@ -52,16 +52,17 @@ function outlines({ tet, weight, begin }) {
 }
 
 export class Body {
-  constructor(scene, number) {
-    this.scene = scene;
-    this.number = number;
+  constructor(scene, number, looks) {
+    Object.assign(this, { scene, number, looks });
     this.group = new THREE.Group();
     scene.add(this.group);
-    // Materials for full light and for simple light; the ones in use are `material` and `crackMaterial`.
+    // Materials for full light and for simple light; the ones in use are `material` and `crackMaterial`. Of a body that was
+    // brought with materials there is such a pair for each slot.
     this.materials = [THREE.MeshStandardMaterial, THREE.MeshLambertMaterial].map((Material) =>
       [new Material({ side: THREE.DoubleSide }), new Material({ color: 0xe8c9a0, flatShading: true, side: THREE.DoubleSide })]);
     const matcap = rimLight();
     this.fieldMaterials = [0, 1].map(() => new THREE.MeshMatcapMaterial({ matcap, side: THREE.DoubleSide, toneMapped: false, vertexColors: true }));
+    this.slots = [];
     this.geometry = new THREE.BufferGeometry();
     this.coarse = new THREE.BufferGeometry();  // the same vertices, fewer triangles
     this.mesh = new THREE.Mesh(this.geometry);
@@ -82,10 +83,16 @@ export class Body {
   setSimple(simple, anew) {
     this.simple = simple;
     this.useMaterials();
-    if (anew) for (const m of this.materials.flat()) m.needsUpdate = true;
+    if (anew) for (const m of [...this.materials.flat(), ...this.slots.flat()]) m.needsUpdate = true;
   }
 
-  useMaterials() { [this.material, this.crackMaterial] = this.mesh.material = this.matched ? this.fieldMaterials : this.materials[this.simple ? 1 : 0]; }
+  // One for each slot, and behind these the one of crack faces.
+  useMaterials() {
+    const light = this.simple ? 1 : 0;
+    [this.material, this.crackMaterial] = this.matched ? this.fieldMaterials : this.materials[light];
+    const slots = this.slots.length ? this.slots.map((pair) => (this.asBrought ? pair[light] : this.material)) : [this.material];
+    this.mesh.material = [...slots, this.crackMaterial];
+  }
 
   // Makes ready to be drawn with about so many triangles. What is picked and measured are all of them.
   drawWith(wanted) {
@@ -98,12 +105,13 @@ export class Body {
     if (anew) {
       this.coarseOf = this.geometry.index;
       this.coarseWanted = wanted;
-      const { vertices, index, groups } = coarsened(position.array, normal.array, this.geometry.index.array, this.geometry.groups, wanted, this.copied);
+      const { vertices, index, groups } = coarsened(position.array, normal.array, this.geometry.index.array, this.geometry.groups, wanted, this.copied, this.charts);
       this.coarse.dispose();
       this.coarse.setIndex(new THREE.BufferAttribute(index, 1));
       this.coarse.groups = groups;
       this.kept = vertices;
-      for (const name of ['position', 'normal', 'color']) this.coarse.deleteAttribute(name);
+      for (const name of ['position', 'normal', 'color', 'uv']) this.coarse.deleteAttribute(name);
+      if (this.geometry.attributes.uv) this.gather('uv', this.geometry.attributes.uv);
       this.coarseTaken = -1;
     }
     if (this.coarseTaken === this.taken) return;
@@ -113,18 +121,17 @@ export class Body {
     if (color) this.gather('color', color);
   }
 
-  // The coarse surface's own array of three numbers per vertex, taken from the full one's where that is given.
+  // The coarse surface's own array, taken from the full one's where that is given.
   gather(name, from) {
+    const items = from?.itemSize || 3;
     let to = this.coarse.getAttribute(name);
     if (!to) {
-      to = new THREE.BufferAttribute(new Float32Array(3 * this.kept.length), 3).setUsage(THREE.DynamicDrawUsage);
+      to = new THREE.BufferAttribute(new Float32Array(items * this.kept.length), items).setUsage(THREE.DynamicDrawUsage);
       this.coarse.setAttribute(name, to);
     }
     if (from)
-      for (let i = 0, at = 0; i < this.kept.length; ++i) {
-        const v = 3 * this.kept[i];
-        to.array[at++] = from.array[v]; to.array[at++] = from.array[v + 1]; to.array[at++] = from.array[v + 2];
-      }
+      for (let i = 0, at = 0; i < this.kept.length; ++i)
+        for (let v = items * this.kept[i], end = v + items; v < end; ++v) to.array[at++] = from.array[v];
     to.needsUpdate = true;
     return to.array;
   }
@@ -143,14 +150,18 @@ export class Body {
     if (!this.normalsStale) return;
     this.normalsStale = false;
     const { position, normal } = this.geometry.attributes;
-    vertexNormals(position.array, this.geometry.index.array, normal.array);
+    vertexNormals(position.array, this.shaded.index, normal.array);
+    // Seams of texture coordinates are not seen in the light.
+    const { copies, from } = this.shaded;
+    for (let i = 0, at = 3 * copies; i < from.length; ++i)
+      for (let k = 0; k < 3; ++k) normal.array[at++] = normal.array[3 * from[i] + k];
     normal.needsUpdate = true;
   }
 
   dispose() {
     this.scene.remove(this.group);
     this.coarse.dispose();
-    for (const m of [...this.materials.flat(), ...this.fieldMaterials]) m.dispose();
+    for (const m of [...this.materials.flat(), ...this.fieldMaterials, ...this.slots.flat()]) m.dispose();
     this.edges?.material.dispose();
     this.mesh.geometry = this.geometry;
     for (const object of [this.mesh, this.wire, this.faceLines, this.faceFill, this.faceEdges, this.dots, this.section, this.outline, ...(this.stencils || [])]) {
@@ -253,29 +264,31 @@ export class Body {
     return new THREE.Box3(new THREE.Vector3(...this.low), new THREE.Vector3(...this.high)).translate(this.group.position);
   }
 
-  // Crack faces go last, so that they can have a material of their own.
-  setTriangles({ triangles, crack, piece, points }) {
-    const count = triangles.length / 3;
+  // In the order of their slots, and crack faces last, so that each can have a material of its own.
+  setTriangles(data) {
+    const { triangles, crack, piece, points, slot } = data, count = triangles.length / 3;
+    this.setMaterials(data.materials || []);
+    const last = Math.max(1, this.slots.length), part = (t) => (crack?.[t] > 0 ? last : slot ? slot[t] : 0);
+    const sizes = new Array(last + 1).fill(0);
+    for (let t = 0; t < count; ++t) ++sizes[part(t)];
     let index = triangles;
     this.triangleOf = null;
     this.geometry.clearGroups();
-    let whole = count;
-    if (crack && crack.some((c) => c > 0)) {
+    for (let p = 0, at = 0; p <= last; at += sizes[p++]) if (sizes[p]) this.geometry.addGroup(3 * at, 3 * sizes[p], p);
+    if (sizes.filter((n) => n > 0).length > 1) {
+      const next = sizes.map((_, p) => sizes.slice(0, p).reduce((a, b) => a + b, 0));
       index = new Uint32Array(triangles.length);
       this.triangleOf = new Uint32Array(count);
-      let at = 0;
-      for (const wanted of [0, 1]) {
-        for (let t = 0; t < count; ++t) {
-          if ((crack[t] > 0 ? 1 : 0) !== wanted) continue;
-          index.set(triangles.subarray(3 * t, 3 * t + 3), 3 * at);
-          this.triangleOf[at++] = t;
-        }
-        if (wanted === 0) whole = at;
+      for (let t = 0; t < count; ++t) {
+        const at = next[part(t)]++;
+        index.set(triangles.subarray(3 * t, 3 * t + 3), 3 * at);
+        this.triangleOf[at] = t;
       }
     }
-    this.geometry.addGroup(0, 3 * whole, 0);
-    if (whole < count) this.geometry.addGroup(3 * whole, 3 * (count - whole), 1);
-    ({ index, copied: this.copied } = split(points, index));
+    // Edges are sharp where they were brought so, otherwise by their angle.
+    ({ index, copied: this.copied } = data.shading
+      ? splitCorners(index, points.length / 3, [{ values: this.inOrder(data.shading, 1), items: 1 }]) : split(points, index));
+    index = this.setCorners(data, index, points.length / 3);
     this.geometry.setIndex(new THREE.BufferAttribute(index, 1));
     this.pieces = null;
     if (piece) {
@@ -285,13 +298,54 @@ export class Body {
     }
   }
 
+  // What corners were brought with becomes something of vertices: more copies of these where it has seams. The copies come
+  // behind the others and have their normals.
+  setCorners({ uv, colors }, index, own) {
+    const before = own + this.copied.length, corners = [uv && { values: uv, items: 2, name: 'uv' }, colors && { values: colors, items: 3, name: 'colors' }].filter(Boolean);
+    this.shaded = { index, copies: before, from: [] };
+    this.geometry.deleteAttribute('uv');
+    this.colors = this.charts = null;
+    if (!corners.length) return index;
+    for (const list of corners) list.values = this.inOrder(list.values, list.items);
+    const parted = splitCorners(index, before, corners);
+    this.shaded.from = parted.copied;
+    this.copied = Uint32Array.from([...this.copied, ...Array.from(parted.copied, (v) => (v < own ? v : this.copied[v - own]))]);
+    const vertices = own + this.copied.length;
+    for (const { values, items, name } of corners) {
+      const list = new Float32Array(items * vertices);
+      for (let i = 0; i < parted.index.length; ++i)
+        for (let k = 0; k < items; ++k) list[items * parted.index[i] + k] = values[items * i + k];
+      if (name === 'uv') this.geometry.setAttribute('uv', new THREE.BufferAttribute(list, 2)); else this.colors = list;
+    }
+    this.charts = charts(parted.index, vertices);
+    return parted.index;
+  }
+
+  // Per corner of the triangles as they are drawn.
+  inOrder(values, items) {
+    if (!this.triangleOf) return values;
+    const out = new values.constructor(values.length), each = 3 * items;
+    this.triangleOf.forEach((t, at) => out.set(values.subarray(each * t, each * (t + 1)), each * at));
+    return out;
+  }
+
+  setMaterials(list) {
+    const key = JSON.stringify([list, this.color]);
+    if (key === this.slotsKey) return;
+    this.slotsKey = key;
+    for (const m of this.slots.flat()) m.dispose();
+    this.slots = list.map((look) => this.looks.materials(look, this.color));
+  }
+
   triangle(faceIndex) { return this.triangleOf ? this.triangleOf[faceIndex] : faceIndex; }
 
   // look: { mode, field, range, pieces, opacity }
   dress(look) {
     const colors = this.values && look.range ? 'field' : look.pieces && this.pieces ? 'pieces' : look.field ? 'neutral' : 'own';
     const count = this.geometry.getAttribute('position').count;
-    if (colors === 'field' || colors === 'pieces') {
+    this.asBrought = colors === 'own';
+    const vertexColors = colors === 'field' || colors === 'pieces' || (this.asBrought && this.colors !== null);
+    if (vertexColors) {
       let attribute = this.geometry.getAttribute('color');
       if (!attribute || attribute.count !== count) {
         attribute = new THREE.BufferAttribute(new Float32Array(3 * count), 3).setUsage(THREE.DynamicDrawUsage);
@@ -303,6 +357,9 @@ export class Body {
         ++this.taken;
         attribute.needsUpdate = true;
         this.painted = null;
+      } else if (this.asBrought) {
+        if (this.painted !== this.colors) { attribute.array.set(this.colors); attribute.needsUpdate = true; ++this.taken; }
+        this.painted = this.colors;
       } else if (this.painted !== this.pieces) {
         this.pieces.forEach((p, i) => attribute.array.set(labelColor(p + 5 * this.number), 3 * i));
         attribute.needsUpdate = true;
@@ -312,28 +369,29 @@ export class Body {
     }
     this.matched = colors === 'field';
     this.useMaterials();
-    const material = this.material;
-    const vertexColors = colors === 'field' || colors === 'pieces';
     const see = this.ghost ? 0.28 : this.movable ? look.opacity : 1;
     this.mesh.castShadow = !this.ghost;
     // Back faces of what is whole are never seen, and leaving them out is half of the work.
     const side = this.simple && this.movable && see === 1 && !look.open ? THREE.FrontSide : THREE.DoubleSide;
-    for (const m of [material, this.crackMaterial]) if (m.side !== side) { m.side = side; m.needsUpdate = true; }
-    if (material.vertexColors !== vertexColors || material.flatShading !== (look.mode === 'flat') || material.transparent !== see < 1) {
-      material.vertexColors = vertexColors;
-      material.flatShading = look.mode === 'flat';
-      material.transparent = see < 1;
-      material.depthWrite = see === 1;
-      material.needsUpdate = true;
+    const outside = new Set(this.mesh.material.slice(0, -1));
+    for (const m of this.mesh.material) if (m.side !== side) { m.side = side; m.needsUpdate = true; }
+    for (const m of outside) {
+      if (m.vertexColors !== vertexColors || m.flatShading !== (look.mode === 'flat') || m.transparent !== see < 1) {
+        m.vertexColors = vertexColors;
+        m.flatShading = look.mode === 'flat';
+        m.transparent = see < 1;
+        m.depthWrite = see === 1;
+        m.needsUpdate = true;
+      }
+      m.opacity = see;
+      m.wireframe = look.mode === 'wire' && !this.nodes && this.movable;
     }
-    material.opacity = see;
-    material.roughness = 0.5;
-    if (vertexColors) material.color.setHex(0xffffff);
-    else if (colors === 'neutral' && this.movable) material.color.setHex(neutral);
-    else material.color.setRGB(...this.color);
+    this.material.roughness = 0.5;
+    if (vertexColors) this.material.color.setHex(0xffffff);
+    else if (colors === 'neutral' && this.movable) this.material.color.setHex(neutral);
+    else this.material.color.setRGB(...this.color);
     this.mesh.visible = look.mode !== 'wire' || !this.nodes;
     this.drawEdges(look.mode === 'edges');
-    material.wireframe = look.mode === 'wire' && !this.nodes && this.movable;
     this.drawWire(look.mode === 'wire' && this.nodes, look);
     this.drawCells(look);
     this.drawNodes(look);
@@ -347,7 +405,7 @@ export class Body {
       this.edges.frustumCulled = false;
       this.group.add(this.edges);
     }
-    this.edges.material.clippingPlanes = this.material.clippingPlanes;
+    this.edges.material.clippingPlanes = this.mesh.material[0].clippingPlanes;
     this.edges.visible = true;
   }
 

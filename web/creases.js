@@ -5,6 +5,37 @@ import { faceNormals } from './geometry.js';
 const sharp = Math.cos((40 * Math.PI) / 180);
 const most = 40000;  // triangles: what has more shows its edges anyway
 
+// Corners that share a vertex and have different values (of texture coordinates, of colours) get a vertex each. lists:
+// [{ values, items }], items numbers per corner. Gives the triangles over the vertices and copies, and of which vertex each
+// copy is one.
+export function splitCorners(index, vertices, lists) {
+  const first = new Int32Array(vertices).fill(-1), next = [], owner = [], copied = [], out = new Uint32Array(index.length);
+  const same = (i, j) => lists.every(({ values, items }) => { for (let k = 0; k < items; ++k) if (values[items * i + k] !== values[items * j + k]) return false; return true; });
+  for (let i = 0; i < index.length; ++i) {
+    const v = index[i];
+    let at = first[v], place = v;
+    if (at < 0) { first[v] = at = owner.push(i) - 1; next[at] = [-1, v]; }
+    else {
+      // Along the vertices that stand at this one so far.
+      for (;;) {
+        if (same(owner[at], i)) { place = next[at][1]; break; }
+        if (next[at][0] < 0) { place = vertices + copied.push(v) - 1; const made = owner.push(i) - 1; next[made] = [-1, place]; next[at][0] = made; break; }
+        at = next[at][0];
+      }
+    }
+    out[i] = place;
+  }
+  return { index: out, copied: new Uint32Array(copied) };
+}
+
+// Which vertices hang together by triangles: the same number for those that do.
+export function charts(index, vertices) {
+  const group = new Uint32Array(vertices).map((_, i) => i);
+  const root = (i) => { while (group[i] !== i) i = group[i] = group[group[i]]; return i; };
+  for (let i = 0; i < index.length; i += 3) { group[root(index[i + 1])] = root(index[i]); group[root(index[i + 2])] = root(index[i]); }
+  return group.map((_, i) => root(i));
+}
+
 // Gives the triangles over the vertices and, behind these, copies; `copied` says of which vertex each is one.
 export function split(points, index) {
   const none = { index, copied: new Uint32Array(0) };

@@ -75,20 +75,21 @@ export const fewTriangles = 4000;  // a body that has no more is always drawn wi
 
 // A surface of about `wanted` triangles: vertices that share a cell of a grid and face alike become one of them.
 // groups: [{ start, count, materialIndex }], kept apart; copied: of which vertex each of the last ones is a copy (see
-// creases.js). Gives the vertices that are left, and triangles between these.
-export function coarsened(points, normals, index, groups, wanted, copied = []) {
+// creases.js); charts: vertices of different ones stay apart. Gives the vertices that are left, and triangles between these.
+export function coarsened(points, normals, index, groups, wanted, copied = [], charts = null) {
   let area = 0;
   const low = [Infinity, Infinity, Infinity];
   for (let i = 0; i < points.length; i += 3) for (let k = 0; k < 3; ++k) low[k] = Math.min(low[k], points[i + k]);
   const face = faceNormals(points, index);
   for (let t = 0; t < index.length; t += 3) area += 0.5 * Math.hypot(face[t], face[t + 1], face[t + 2]);
   // A plane at any angle passes through about 1.5 cells per square of their side, and a vertex has two triangles.
-  const scale = 1 / Math.sqrt((3 * area) / wanted), first = new Map(), same = new Int32Array(points.length / 3).fill(-1), vertices = [];
+  const scale = 1 / Math.sqrt((3 * area) / wanted), cells = new Map(), same = new Int32Array(points.length / 3).fill(-1), vertices = [];
   // Within 37°: of something thin, both sides, the rim and its edges stay apart. Normals may have any length.
   const dot = (i, j) => normals[i] * normals[j] + normals[i + 1] * normals[j + 1] + normals[i + 2] * normals[j + 2];
   const facing = (i, j) => { const d = dot(i, j); return d >= 0 && d * d >= 0.64 * dot(i, i) * dot(j, j); };
   const put = (v) => {
     if (same[v] >= 0) return;
+    const chart = charts ? charts[v] : 0, first = cells.get(chart) || cells.set(chart, new Map()).get(chart);
     const i = 3 * v, cell = (k) => Math.floor((points[i + k] - low[k]) * scale);
     let key = sides * ((cell(0) * 65536 + cell(1)) * 65536 + cell(2)), place = first.get(key);
     for (let side = 1; side < sides && place !== undefined && !facing(3 * vertices[place], i); ++side) place = first.get(++key);

@@ -39,10 +39,11 @@ export function decode(buffer) {
   const indices = ([offset, count]) => new Uint32Array(buffer, start + offset, count);
   for (const body of header.bodies) {
     if (body.points16) body.points16 = new Uint16Array(buffer, start + body.points16[0], body.points16[1]);
-    for (const name of ['points', 'nodes', 'values', 'tet_values', 'node_values', 'crack', 'piece', 'cell_weight'])
+    for (const name of ['points', 'nodes', 'values', 'tet_values', 'node_values', 'crack', 'piece', 'cell_weight', 'uv', 'colors'])
       if (body[name]) body[name] = floats(body[name]);
-    for (const name of ['triangles', 'tets', 'cell_tet', 'cell_begin', 'cell_inner', 'cell_outer']) if (body[name]) body[name] = indices(body[name]);
+    for (const name of ['triangles', 'tets', 'cell_tet', 'cell_begin', 'cell_inner', 'cell_outer', 'slot', 'shading']) if (body[name]) body[name] = indices(body[name]);
   }
+  for (const [number, [offset, count]] of Object.entries(header.pictures || {})) header.pictures[number] = new Uint8Array(buffer, start + offset, count).slice();
   if (header.contacts) header.contacts = floats(header.contacts);
   return header;
 }

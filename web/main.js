@@ -53,7 +53,7 @@ panel.drawBar = (canvas, range) => {
   }
 };
 
-let latest = null, scrubbing = false, speed = 1, shownAt = 0;
+let latest = null, scrubbing = false, keeping = false, speed = 1, shownAt = 0;
 
 function onState(state) {
   studio.state = state;
@@ -86,8 +86,9 @@ function onMessage(m) {
   else if (m.type === 'history') { if (m.series) panel.plots.setWhole(m.time, m.series); else panel.plots.setPast(m.frames); studio.history = m; }
   else if (m.type === 'compared') {
     panel.plots.setKept(m.on ? m : null);
-    if (m.on && !studio.compared) note('This run is kept as a shadow. Go back, change a number, and play: both are shown.', 8);
+    if (m.on && keeping) note('This run is kept as a shadow. Go back, change a number, and play: both are shown.', 8);
     studio.compared = m.on;
+    keeping = false;
     $('keep').setAttribute('aria-pressed', m.on);
   }
   else if (m.type === 'knobs') panel.setKnobs(m.values);
@@ -263,7 +264,7 @@ const act = {
   reset: () => link.send({ op: 'reset' }),
   reload: () => link.send({ op: 'reload' }),
   save: () => link.send({ op: 'save', name: '' }),
-  keep: () => link.send({ op: 'keep', on: !studio.compared }),
+  keep: () => { keeping = !studio.compared; link.send({ op: 'keep', on: keeping }); },
   lua: () => link.send({ op: 'lua' }),
   take: () => link.send({ op: 'take' }),
   sound: () => { sound.setMuted(!sound.muted); showSound(); },

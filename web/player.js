@@ -19,7 +19,7 @@ export function playRecord(buffer, { onMessage, onPicture, onState, sound }) {
     });
     const measures = {};
     for (const [name, list] of Object.entries(record.measures)) if (list[shown] !== null) measures[name] = list[shown];
-    return { serial: ++serial, epoch: 1, index: record.index[shown], time: record.time[shown], field: wants.field, bodies,
+    return { serial: ++serial, epoch: 1, index: record.index[shown], time: record.time[shown], field: wants.field, bodies, pictures: record.pictures,
       info: { playing, speed, first: 0, last, shown, live: false, fields, measures } };
   }
   // At most as many as the page has asked for.

@@ -12,6 +12,7 @@ export function readRecord(buffer) {
     let before = {};
     for (const span of body.spans) { unpackTopology(span, before, data); unpackMotion(span, data); before = span; }
   }
+  header.pictures = (header.pictures || []).map(([at, count]) => data.slice(at, at + count));
   if (header.sound) header.sound.samples = unpackSound(header.sound, data);
   return header;
 }
@@ -30,7 +31,7 @@ function integers([at, count, like], before, stride, data) {
   return list;
 }
 
-const topology = { triangles: 3, tets: 4, carrier_nodes: 4, carrier_weights: 4, crack: 1, piece: 1 };
+const topology = { triangles: 3, tets: 4, carrier_nodes: 4, carrier_weights: 4, crack: 1, piece: 1, uv: 2, colors: 3, slot: 1, shading: 1 };
 
 function unpackTopology(span, before, data) {
   span.topology = span.same ? before.topology : span;
@@ -38,7 +39,7 @@ function unpackTopology(span, before, data) {
     if (span.same) { span[name] = before[name]; continue; }
     if (span[name]) span[name] = integers(span[name], before[name] || [], stride, data);
   }
-  if (span.same) { span.weights = before.weights; return; }
+  if (span.same) { span.weights = before.weights; span.materials = before.materials; return; }
   if (span.carrier_weights) span.weights = new Float32Array(span.carrier_weights.buffer);
 }
 
@@ -122,6 +123,9 @@ export function bodyAt(body, frame, { field, inside }, known) {
   if (known?.topology !== span.topology) {
     out.triangles = span.triangles || new Uint32Array(0);
     for (const name of ['crack', 'piece']) if (span[name]) out[name] = Float32Array.from(span[name]);
+    for (const name of ['uv', 'colors']) if (span[name]) out[name] = new Float32Array(span[name].buffer);
+    if (span.shading) out.shading = span.shading;
+    if (span.slot) Object.assign(out, { slot: span.slot, materials: span.materials });
   }
   const shown = field && span.fields.find((f) => f.name === field);
   const values = shown && fieldValues(shown, at), count = span.nodes ? span.nodes.count / 3 : 0;

@@ -22,7 +22,7 @@ export class Slice {
 
   clip(body) {
     const planes = this.on && body.movable ? [this.plane] : null;
-    for (const m of [body.material, body.crackMaterial])
+    for (const m of body.mesh.material)
       if (Boolean(m.clippingPlanes) !== Boolean(planes)) { m.clippingPlanes = planes; m.needsUpdate = true; }
     if (!planes || !body.nodes || !body.tets) {
       for (const o of [body.section, body.outline, ...(body.stencils || [])]) if (o) o.visible = false;

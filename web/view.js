@@ -5,6 +5,7 @@ import { Orbit } from './orbit.js';
 import { Body } from './body.js';
 import { Slice } from './slice.js';
 import { Scenery } from './scenery.js';
+import { Looks } from './looks.js';
 import { Marks } from './marks.js';
 import { Pace, levels, fewTriangles, whenDrawn } from './detail.js';
 import { rangeOf, tidy } from './colors.js';
@@ -49,6 +50,7 @@ export class View {
     this.ready = new Set();  // called once when the next picture is there
     this.scenery = new Scenery(this.scene);
     this.marks = new Marks(this.scene);
+    this.looks = new Looks(this.renderer, () => this.draw());
     this.setTheme(document.documentElement.dataset.theme);
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     this.resize();
@@ -75,7 +77,8 @@ export class View {
     const fresh = picture.epoch !== this.epoch;
     if (fresh) {
       for (const body of this.bodies) body.dispose();
-      this.bodies = picture.bodies.map((_, i) => new Body(this.scene, i));
+      this.looks.reset();
+      this.bodies = picture.bodies.map((_, i) => new Body(this.scene, i, this.looks));
       this.epoch = picture.epoch;
       this.fixedRange = null;
       this.pace.restart();
@@ -83,8 +86,9 @@ export class View {
     // Those of a run that is compared come behind the others, and go again.
     if (picture.bodies.length !== this.bodies.length) {
       for (const body of this.bodies.slice(picture.bodies.length)) body.dispose();
-      this.bodies = picture.bodies.map((_, i) => this.bodies[i] || new Body(this.scene, i));
+      this.bodies = picture.bodies.map((_, i) => this.bodies[i] || new Body(this.scene, i, this.looks));
     }
+    this.looks.take(picture.pictures);
     picture.bodies.forEach((data, i) => this.bodies[i].take(data));
     for (const body of this.bodies) body.group.visible = !this.hidden.has(body.name);
     if (fresh) this.frameScene(scene || {});

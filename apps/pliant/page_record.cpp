@@ -150,6 +150,31 @@ std::vector<std::uint32_t> carrier_nodes(const std::shared_ptr<const std::vector
     return list;
 }
 
+/// Floats as whole numbers of the same bits.
+std::vector<std::uint32_t> bits_of(const std::vector<float>& list) {
+    std::vector<std::uint32_t> bits(list.size());
+    if (!list.empty()) std::memcpy(bits.data(), list.data(), 4 * list.size());
+    return bits;
+}
+
+std::vector<std::uint32_t> uv_bits(const SurfaceAttributes* brought) {
+    return brought ? bits_of(corner_uv(*brought)) : std::vector<std::uint32_t>{};
+}
+
+std::vector<std::uint32_t> color_bits(const SurfaceAttributes* brought) {
+    return brought ? bits_of(corner_colors(*brought)) : std::vector<std::uint32_t>{};
+}
+
+std::vector<std::uint32_t> shading_numbers(const SurfaceAttributes* brought) {
+    return brought ? std::vector<std::uint32_t>(brought->shading.begin(), brought->shading.end())
+                   : std::vector<std::uint32_t>{};
+}
+
+std::vector<std::uint32_t> slot_numbers(const SurfaceAttributes* brought) {
+    return brought ? std::vector<std::uint32_t>(brought->material.begin(), brought->material.end())
+                   : std::vector<std::uint32_t>{};
+}
+
 std::vector<std::uint32_t> carrier_weights(const std::shared_ptr<const std::vector<Point>>& carriers) {
     std::vector<std::uint32_t> list;
     if (carriers)
@@ -237,13 +262,15 @@ bool PageRecord::add_motion(Motion& motion, const std::vector<Vec3>& points) {
 
 bool PageRecord::continues(const Span& span, const BodyFrame& body) const {
     return span.triangles == body.triangles && span.tets == body.tets && span.carriers == body.carriers &&
-           span.crack == label_numbers(body, "crack") && span.piece == label_numbers(body, "piece");
+           span.attributes == body.attributes && span.crack == label_numbers(body, "crack") &&
+           span.piece == label_numbers(body, "piece");
 }
 
 PageRecord::Span PageRecord::begin_span(const BodyFrame& body, const Span* before) const {
     Span span;
     span.first = times_.size() - 1;
     span.triangles = body.triangles, span.tets = body.tets, span.carriers = body.carriers;
+    span.attributes = body.attributes;
     span.crack = label_numbers(body, "crack"), span.piece = label_numbers(body, "piece");
     span.same_topology = before && continues(*before, body);
     const bool mesh = body.tets && !body.tets->empty() && body.carriers && body.carriers->size() == body.points.size();
@@ -356,6 +383,7 @@ void PageRecord::add(const Frame& frame) {
 std::string PageRecord::bytes(const std::vector<std::string>& about, const std::vector<std::int16_t>& sound,
                               int channels, int rate) const {
     RecordArrays arrays;
+    PagePictures pictures;
     JsonWriter json;
     json.begin_line();
     json.begin_object();
@@ -403,6 +431,13 @@ std::string PageRecord::bytes(const std::vector<std::string>& about, const std::
                 integers("carrier_weights", carrier_weights(span.carriers), carrier_weights(old.carriers), 4);
                 integers("crack", span.crack, old.crack, 1);
                 integers("piece", span.piece, old.piece, 1);
+                integers("shading", shading_numbers(span.attributes.get()), shading_numbers(old.attributes.get()), 1);
+                const SurfaceAttributes* brought = shown_attributes(span.attributes.get(), body.color);
+                const SurfaceAttributes* before_it = shown_attributes(old.attributes.get(), body.color);
+                integers("uv", uv_bits(brought), uv_bits(before_it), 2);
+                integers("colors", color_bits(brought), color_bits(before_it), 3);
+                integers("slot", slot_numbers(brought), slot_numbers(before_it), 1);
+                if (brought && !brought->material.empty()) write_materials(json, *brought, pictures);
             } else {
                 json.entry("same", true);
             }
@@ -428,11 +463,9 @@ std::string PageRecord::bytes(const std::vector<std::string>& about, const std::
                 std::vector<float> rest;
                 for (const Vec3& p : span.rest)
                     for (int k = 0; k < 3; ++k) rest.push_back(static_cast<float>(p[k]));
-                std::vector<std::uint32_t> bits(rest.size());
-                std::memcpy(bits.data(), rest.data(), 4 * rest.size());
                 json.key("rest");
                 json.begin_array();
-                json.value(arrays.planes(bits));
+                json.value(arrays.planes(bits_of(rest)));
                 json.value(rest.size());
                 json.end_array();
                 bool still = true;
@@ -462,6 +495,15 @@ std::string PageRecord::bytes(const std::vector<std::string>& about, const std::
         }
         json.end_array();
         json.end_object();
+    }
+    json.end_array();
+    json.key("pictures");
+    json.begin_array();
+    for (const SurfaceMaterial::Picture& picture : pictures.all()) {
+        json.begin_array();
+        json.value(arrays.add(picture->bytes));
+        json.value(picture->bytes.size());
+        json.end_array();
     }
     json.end_array();
     if (!sound.empty()) {

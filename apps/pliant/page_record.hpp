@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "page_looks.hpp"
 #include "pliant/world/frame.hpp"
 
 namespace pliant {
@@ -54,6 +55,7 @@ private:
         std::shared_ptr<const std::vector<Tri>> triangles;
         std::shared_ptr<const std::vector<Tet>> tets;
         std::shared_ptr<const std::vector<Point>> carriers;
+        std::shared_ptr<const SurfaceAttributes> attributes;  ///< null: nothing was brought
         std::vector<std::uint32_t> crack, piece;
         Motion points, nodes;
         bool hangs = false;  ///< the surface is where its carriers say

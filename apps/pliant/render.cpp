@@ -16,6 +16,7 @@
 #include "camera_file.hpp"
 #include "in_order.hpp"
 #include "movie.hpp"
+#include "notes.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/io/file.hpp"
 #include "pliant/io/frame_file.hpp"
@@ -285,17 +286,23 @@ int run_render(const Args& args) {
     if (fs::is_directory(source) && (args.has("keep") || args.has("set")))
         throw UsageError("--keep and --set are for a scene, and '" + source.string() +
                          "' is a run that is there already");
-    RenderOptions options = render_options(args);
-    if (fs::is_directory(source)) return render_run(source, movie, args, options);
-    const SceneRun recorded(record_order(args, movie && kind != ".gif"), args.has("keep"));
-    return render_run(recorded.folder(), movie, args, options);
+    const RenderOptions options = render_options(args);
+    int status = 0;
+    if (fs::is_directory(source)) {
+        status = render_run(source, movie, args, options);
+    } else {
+        const SceneRun recorded(record_order(args, movie && kind != ".gif"), args.has("keep"));
+        status = render_run(recorded.folder(), movie, args, options);
+    }
+    for (const std::string& sentence : options.pictures->unreadable()) NotePrinter(args.has("quiet")).sayer()(sentence);
+    return status;
 }
 
 #else
 
 int run_render(const Args&) {
     throw UserError("this pliant was built without pictures", {},
-                    "Install libembree-dev (3.13) and libpng-dev and build it again");
+                    "Install libembree-dev (3.13), libpng-dev and libjpeg-dev and build it again");
 }
 
 #endif

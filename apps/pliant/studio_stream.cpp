@@ -127,6 +127,8 @@ std::string write_picture(const Picture& picture, PageView& view) {
     const bool fresh = view.epoch != picture.epoch || view.branch != picture.branch ||
                        view.revisions.size() != frame.bodies.size() || !view.last;
     if (fresh) view.revisions.assign(frame.bodies.size(), {0, 0});
+    if (view.epoch != picture.epoch) view.pictures = {};
+    const std::size_t pictures_known = view.pictures.all().size();
 
     Blobs blobs;
     JsonWriter json;
@@ -167,6 +169,17 @@ std::string write_picture(const Picture& picture, PageView& view) {
                 if (const Field* field = find_field(body, name);
                     field && field->on == Field::On::triangle && field->values.size() == body.triangles->size())
                     blobs.entry(json, name, field->values.data(), field->values.size());
+            if (body.attributes && !body.attributes->shading.empty())
+                blobs.entry(json, "shading", body.attributes->shading.data(), body.attributes->shading.size());
+            if (const SurfaceAttributes* brought = shown_attributes(body.attributes.get(), body.color)) {
+                const std::vector<float> uv = corner_uv(*brought), colors = corner_colors(*brought);
+                if (!uv.empty()) blobs.entry(json, "uv", uv.data(), uv.size());
+                if (!colors.empty()) blobs.entry(json, "colors", colors.data(), colors.size());
+                if (!brought->material.empty()) {
+                    blobs.entry(json, "slot", brought->material.data(), brought->material.size());
+                    write_materials(json, *brought, view.pictures);
+                }
+            }
             surface = body.surface_revision + 1;
         }
         std::optional<Field> derived;
@@ -212,6 +225,15 @@ std::string write_picture(const Picture& picture, PageView& view) {
     }
     json.end_array();
     if (view.cells) view.cells_epoch = picture.epoch;
+    if (view.pictures.all().size() > pictures_known) {
+        json.key("pictures");
+        json.begin_object();
+        for (std::size_t i = pictures_known; i < view.pictures.all().size(); ++i) {
+            const std::string& bytes = view.pictures.all()[i]->bytes;
+            blobs.entry(json, std::to_string(i), bytes.data(), bytes.size());
+        }
+        json.end_object();
+    }
     if (view.contacts) blobs.entry(json, "contacts", picture.contacts.data(), picture.contacts.size());
     json.end_object();
     std::string header = json.take();

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "page_looks.hpp"
 #include "pliant/world/frame.hpp"
 
 namespace pliant {
@@ -58,6 +59,7 @@ struct PageView {
     std::shared_ptr<const Frame> last;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> revisions;  ///< per body: of triangles, of tets; +1, 0 is none
     std::uint64_t cells_epoch = 0;                                   ///< that it has the cells of
+    PagePictures pictures;                                           ///< of materials, in this epoch
     bool changed = true;                                             ///< wants something else since the last picture
 };
 

@@ -195,7 +195,10 @@ SweepTable sweep_table(const Sweep& sweep, bool exact) {
         row.push_back(ran ? std::to_string(pieces) : "");
         row.push_back(ran ? std::to_string(run.report.steps) : "");
         row.push_back(ran ? number(run.report.step_ms.mean) : "");
-        row.push_back(ran ? std::to_string(met) + " of " + std::to_string(run.report.expectations.size()) : run.error);
+        const std::size_t asked = run.report.expectations.size();
+        row.push_back(!ran         ? run.error
+                      : asked == 0 ? std::string("none")
+                                   : std::to_string(met) + " of " + std::to_string(asked));
         table.rows.push_back(std::move(row));
     }
     return table;

@@ -9,6 +9,7 @@
 #include "pliant/geometry/closest_point.hpp"
 #include "pliant/material/material.hpp"
 #include "pliant/mesh/same_place.hpp"
+#include "pliant/surface/brought_surface.hpp"
 
 namespace pliant {
 
@@ -96,7 +97,7 @@ std::vector<std::vector<Neighbour>> neighbours_of(const std::string& name, const
 }
 
 /// Triangles of each piece all face the way of its first one.
-void orient(const std::string& name, Nodes& n, std::vector<Tri>& seen) {
+void orient(const std::string& name, Nodes& n, TriMesh& seen) {
     const std::vector<std::vector<Neighbour>> near = neighbours_of(name, n);
     std::vector<int> turned(n.triangles.size(), -1), open;
     for (std::size_t start = 0; start < turned.size(); ++start) {
@@ -118,24 +119,42 @@ void orient(const std::string& name, Nodes& n, std::vector<Tri>& seen) {
             }
         }
     }
-    for (std::size_t t = 0; t < turned.size(); ++t)
-        if (turned[t] == 1) std::swap(n.triangles[t][1], n.triangles[t][2]), std::swap(seen[t][1], seen[t][2]);
+    const TriMesh before = seen;
+    CopiedTriangles copies;
+    for (std::size_t t = 0; t < turned.size(); ++t) {
+        const int c = 3 * static_cast<int>(t), turn = turned[t];
+        if (turn == 1)
+            std::swap(n.triangles[t][1], n.triangles[t][2]), std::swap(seen.triangles[t][1], seen.triangles[t][2]);
+        copies.corner.insert(copies.corner.end(), {c, c + 1 + turn, c + 2 - turn});
+        copies.faces.push_back(static_cast<std::int8_t>(1 - 2 * turn));
+    }
+    if (seen.attributes && std::find(turned.begin(), turned.end(), 1) != turned.end())
+        seen.attributes = std::make_shared<const SurfaceAttributes>(copied_attributes(before, seen, copies));
 }
 
-/// Both faces of the sheet and its rim, with vertex v on the front and `count` + v on the back.
-std::vector<Tri> closed_triangles(const std::vector<Tri>& middle, const std::vector<int>& node, int count) {
+/// Both faces of the sheet and its rim, with vertex v on the front and `count` + v on the back. The rim has the values
+/// of the edges that it stands on.
+std::vector<Tri> closed_triangles(const std::vector<Tri>& middle, const std::vector<int>& node, int count,
+                                  CopiedTriangles& copies) {
     std::vector<Tri> out = middle;
+    const int corners = 3 * static_cast<int>(middle.size());
+    for (int c = 0; c < corners; ++c) copies.corner.push_back(c);
+    copies.faces.assign(middle.size(), 1);
     for (const Tri& t : middle) out.push_back({count + t[0], count + t[2], count + t[1]});
+    for (int c = 0; c < corners; c += 3) copies.corner.insert(copies.corner.end(), {c, c + 2, c + 1});
+    copies.faces.resize(2 * middle.size(), -1);
     std::map<std::pair<int, int>, int> used;
     const auto edge = [&](const Tri& t, int k) { return std::minmax(node[t[k]], node[t[(k + 1) % 3]]); };
     for (const Tri& t : middle)
         for (int k = 0; k < 3; ++k) ++used[edge(t, k)];
-    for (const Tri& t : middle)
-        for (int k = 0; k < 3; ++k) {
-            if (used[edge(t, k)] != 1) continue;
-            const int a = t[k], b = t[(k + 1) % 3];
-            out.push_back({a, count + a, count + b}), out.push_back({a, count + b, b});
-        }
+    for (int c = 0; c < corners; ++c) {
+        const Tri& t = middle[c / 3];
+        if (used[edge(t, c % 3)] != 1) continue;
+        const int next = c - c % 3 + (c + 1) % 3, a = t[c % 3], b = t[next % 3];
+        out.push_back({a, count + a, count + b}), out.push_back({a, count + b, b});
+        copies.corner.insert(copies.corner.end(), {c, c, next, c, next, next});
+    }
+    copies.faces.resize(out.size(), 0);
     return out;
 }
 
@@ -165,7 +184,7 @@ ShellBody make_shell_body(ShellBodyDesc desc) {
                         "Use corotational, neo_hookean, invertible or green");
     Nodes nodes = nodes_of(desc.surface);
     refuse_flat_triangles(desc.name, nodes);
-    orient(desc.name, nodes, desc.surface.triangles);
+    orient(desc.name, nodes, desc.surface);
     if (desc.material.empty()) desc.material.assign(1, ElementMaterial{});
     if (desc.material.size() == 1) desc.material.assign(nodes.triangles.size(), desc.material[0]);
 
@@ -191,9 +210,17 @@ ShellBody make_shell_body(ShellBodyDesc desc) {
     body.creases = desc.creases;
     body.seen_thick = desc.seen_thick;
     body.clamped = clamped;
-    if (body.seen_thick)
-        body.seen_closed =
-            closed_triangles(body.surface().triangles, nodes.of_vertex, static_cast<int>(body.surface().points.size()));
+    body.seen_attributes = body.surface().attributes;
+    if (body.seen_thick) {
+        CopiedTriangles copies;
+        body.seen_closed = closed_triangles(body.surface().triangles, nodes.of_vertex,
+                                            static_cast<int>(body.surface().points.size()), copies);
+        TriMesh closed;
+        closed.points = seen_points(body), closed.triangles = body.seen_closed;
+        if (body.seen_attributes)
+            body.seen_attributes =
+                std::make_shared<const SurfaceAttributes>(copied_attributes(body.surface(), closed, copies));
+    }
     // Created at once, so that their lengths in checkpoints do not depend on what has happened.
     if (body.creases) {
         Threads alone(1);

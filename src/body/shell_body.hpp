@@ -41,6 +41,7 @@ struct ShellBody : DeformableBody, SolvedNodes {
     bool seen_thick = true;
     bool clamped = false;          ///< some edges keep their direction in space: no frame moves along
     std::vector<Tri> seen_closed;  ///< both faces and the rim, over points and their copies; empty: the middle is seen
+    std::shared_ptr<const SurfaceAttributes> seen_attributes;  ///< of what is seen; null: nothing was brought
 
     MovingFrame frame;             ///< of the present step
     std::vector<Vec3> work_force;  ///< of a step that is linearised again, N

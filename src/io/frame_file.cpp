@@ -12,7 +12,7 @@ namespace pliant {
 
 namespace {
 
-constexpr std::string_view frame_magic = "PLFRAME4", topology_magic = "PLTOPOL2";  // the digit is the version
+constexpr std::string_view frame_magic = "PLFRAME4", topology_magic = "PLTOPOL3";  // the digit is the version
 constexpr std::size_t seal_size = 16;                                              // magic and checksum
 
 /// Magic, checksum of the rest, the rest. `bytes` starts with seal_size bytes left free.
@@ -277,7 +277,11 @@ std::string encode_attributes(const SurfaceAttributes& attributes) {
         out.text(material.name);
         out.value(material.color);
         out.value(static_cast<std::uint8_t>(material.has_color));
-        out.value(material.texture ? topology_digest(std::string_view(encode_picture(*material.texture))) : 0);
+        for (const std::optional<float>& number : {material.roughness, material.metallic})
+            out.value(number.value_or(-1.F));
+        out.value(material.normal_strength);
+        for (const auto* picture : pictures_of(material))
+            out.value(*picture ? topology_digest(std::string_view(encode_picture(**picture))) : 0);
     }
     std::string bytes = out.take();
     seal(bytes, topology_magic);
@@ -317,13 +321,17 @@ SurfaceAttributes decode_attributes(std::string_view bytes, const std::string& n
     SurfaceAttributes attributes;
     load_arrays(attributes, in);
     attributes.scene_looks = in.value<std::uint8_t>() != 0;
-    const std::size_t materials = in.count(29);
+    const std::size_t materials = in.count(65);
     for (std::size_t m = 0; m < materials; ++m) {
         SurfaceMaterial material;
         in.text(material.name);
         in.value(material.color);
         material.has_color = in.value<std::uint8_t>() != 0;
-        if (const auto digest = in.value<std::uint64_t>(); digest != 0) material.texture = picture_of(digest);
+        for (std::optional<float>* number : {&material.roughness, &material.metallic})
+            if (const auto value = in.value<float>(); value >= 0) *number = value;
+        in.value(material.normal_strength);
+        for (auto* picture : pictures_of(material))
+            if (const auto digest = in.value<std::uint64_t>(); digest != 0) *picture = picture_of(digest);
         attributes.materials.push_back(std::move(material));
     }
     in.finish();

@@ -16,10 +16,12 @@ struct GlbVertices {
 };
 GlbVertices glb_vertices(const ExportSurface& surface);
 
-/// Positions less an origin, and unit normals, of the vertices; normals are empty where the surface has none.
+/// Positions less an origin, and unit normals, of the vertices; normals are empty where the surface has none. Tangents
+/// are the directions in which u grows, square to the normals; empty where no material has a picture of normals.
 std::vector<GlbFile::Float3> glb_positions(const ExportSurface& surface, const GlbVertices& vertices,
                                            const Vec3& origin);
 std::vector<GlbFile::Float3> glb_normals(const ExportSurface& surface, const GlbVertices& vertices);
+std::vector<GlbFile::Float3> glb_tangents(const ExportSurface& surface, const GlbVertices& vertices);
 
 /// Materials of a body, by slot; made once and shared by its meshes.
 struct GlbMaterials {
@@ -28,9 +30,9 @@ struct GlbMaterials {
 };
 
 /// Adds the mesh as it is now and returns its number. `targets`: morph targets, as accessors of positions and, where
-/// there are normals, of normals.
+/// there are some, of normals and tangents.
 struct GlbTarget {
-    int positions = -1, normals = -1;
+    int positions = -1, normals = -1, tangents = -1;
 };
 int add_glb_mesh(GlbFile& file, const ExportSurface& surface, const GlbVertices& vertices, const Vec3& origin,
                  GlbMaterials& materials, const std::vector<GlbTarget>& targets);

@@ -255,9 +255,22 @@ private:
         const Json color = looks.is_object() ? looks.value("baseColorFactor", Json()) : Json();
         for (std::size_t k = 0; k < 3 && color.is_array() && color.size() == 4 && color[k].is_number(); ++k)
             made.color[k] = std::clamp(color[k].get<float>(), 0.F, 1.F), made.has_color = true;
-        if (const Json of = looks.is_object() ? looks.value("baseColorTexture", Json()) : Json(); of.is_object())
-            made.texture = picture(of);
+        const auto picture_at = [&](const Json& in, const char* key) -> SurfaceMaterial::Picture {
+            const Json of = in.is_object() ? in.value(key, Json()) : Json();
+            return of.is_object() ? picture(of) : nullptr;
+        };
+        made.texture = picture_at(looks, "baseColorTexture");
+        made.normal_map = picture_at(entry, "normalTexture");
+        if (made.normal_map) made.normal_strength = share(entry["normalTexture"], "scale", -1e3F, 1e3F);
+        if (!looks.is_object() || looks.empty()) return found->second;
+        made.roughness = share(looks, "roughnessFactor", 0, 1), made.metallic = share(looks, "metallicFactor", 0, 1);
+        made.roughness_map = made.metallic_map = picture_at(looks, "metallicRoughnessTexture");
         return found->second;
+    }
+    /// A factor within bounds; 1 where it is left out.
+    static float share(const Json& object, const char* key, float low, float high) {
+        const Json value = object.value(key, Json());
+        return value.is_number() ? std::clamp(value.get<float>(), low, high) : 1.F;
     }
 
     /// The picture of a texture; null where it is laid on by other coordinates than the first, or not there.

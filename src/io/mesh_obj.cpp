@@ -1,5 +1,5 @@
 // Wavefront OBJ: points with their colours, polygons, texture coordinates, normals or smoothing groups, and materials
-// with the colour and the texture that their .mtl gives them. Groups, objects, lines and curves are passed over.
+// with the colours, numbers and pictures that their .mtl gives them. Groups, objects, lines and curves are passed over.
 
 #include <algorithm>
 #include <charconv>
@@ -23,20 +23,36 @@ struct ObjList {
     std::size_t largest_at = 0;  ///< where in the text
 };
 
-/// Of what follows map_Kd: options with their values, such as "-s 1 1 1 -clamp on", and then the file.
-std::string file_of_map(std::string_view map) {
+/// What follows map_Kd: options with their values, such as "-s 1 1 1 -clamp on", and then the file.
+struct MapStatement {
+    std::string file;
+    float strength = 1;  ///< -bm
+    char channel = 0;    ///< -imfchan; 0: not said
+};
+
+MapStatement read_map(std::string_view map) {
+    MapStatement out;
     const auto first_word = [&] { return map.substr(0, std::min(map.find_first_of(" \t"), map.size())); };
-    const auto is_value = [](std::string_view word) {
-        double number = 0;
-        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-        return (error == std::errc{} && end == word.data() + word.size()) || word == "on" || word == "off" ||
-               word.size() == 1;  // of -imfchan
+    const auto drop_word = [&] {
+        map.remove_prefix(first_word().size());
+        map.remove_prefix(std::min(map.find_first_not_of(" \t"), map.size()));
     };
-    while (map.starts_with('-')) do {
-            map.remove_prefix(first_word().size());
-            map.remove_prefix(std::min(map.find_first_not_of(" \t"), map.size()));
-        } while (is_value(first_word()));
-    return std::string(map);
+    double number = 0;
+    const auto is_number = [&](std::string_view word) {
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+        return error == std::errc{} && end == word.data() + word.size();
+    };
+    while (map.starts_with('-')) {
+        const std::string_view option = first_word();
+        drop_word();
+        while (is_number(first_word()) || first_word() == "on" || first_word() == "off" || first_word().size() == 1) {
+            if (option == "-bm" && is_number(first_word())) out.strength = static_cast<float>(number);
+            if (option == "-imfchan") out.channel = first_word()[0];
+            drop_word();
+        }
+    }
+    out.file = std::string(map);
+    return out;
 }
 
 class ObjReader {
@@ -120,7 +136,8 @@ private:
         if (is_new) materials_.push_back({.name = name});
         material_ = found->second;
     }
-    /// Of the .mtl only the diffuse colour and its picture are taken; a file that is missing is none.
+    /// Of the .mtl are taken: the diffuse colour, roughness and metal as the extension for physically based rendering
+    /// has them, normals, and the pictures of these. A file that is missing is none.
     void read_library(const std::string& name) {
         const auto bytes = source_.beside ? source_.beside(name) : std::nullopt;
         if (!bytes) return;
@@ -132,16 +149,49 @@ private:
                 material = std::string(in.rest_of_line());
                 continue;
             }
+            if (is_map(key)) {
+                take_map(key, read_map(in.rest_of_line()), library_[material]);
+                continue;
+            }
             if (key == "Kd") {
                 std::array<float, 3> color{};
                 std::size_t k = 0;
                 for (; k < 3 && !in.at_line_end(); ++k) color[k] = static_cast<float>(in.number("a colour"));
                 if (k == 3) library_[material].color = color, library_[material].has_color = true;
-            } else if (key == "map_Kd") {
-                library_[material].texture = brought_picture(source_, file_of_map(in.rest_of_line()), notes_);
-                continue;
+            } else if ((key == "Pr" || key == "Pm") && !in.at_line_end()) {
+                const auto value = static_cast<float>(std::clamp(in.number("a share"), 0.0, 1.0));
+                (key == "Pr" ? library_[material].roughness : library_[material].metallic) = value;
             }
             in.skip_line();
+        }
+    }
+    static bool is_bump(std::string_view key) { return key == "map_Bump" || key == "map_bump" || key == "bump"; }
+    static bool is_map(std::string_view key) {
+        return key == "map_Kd" || key == "map_Pr" || key == "map_Pm" || key == "norm" || is_bump(key);
+    }
+    void take_map(std::string_view key, const MapStatement& map, SurfaceMaterial& material) {
+        SurfaceMaterial::Picture& picture = pictures_[map.file];
+        if (!picture) picture = brought_picture(source_, map.file, notes_);
+        if (!picture) return;
+        // Of roughness the green channel counts and of metal the blue one, as in glTF; grey pictures have all alike.
+        const auto in_channel = [&](char wanted) {
+            const bool fits = map.channel == 0 || map.channel == wanted || !has_colors(picture->bytes);
+            if (!fits) notes_.push_back("the picture " + picture->name + " is left out: not its channel " + wanted);
+            return fits;
+        };
+        if (key == "map_Kd") {
+            material.texture = picture;
+        } else if (key == "map_Pr" && in_channel('g')) {
+            material.roughness_map = picture;
+            if (!material.roughness) material.roughness = 1;
+        } else if (key == "map_Pm" && in_channel('b')) {
+            material.metallic_map = picture;
+            if (!material.metallic) material.metallic = 1;
+        } else if (key == "norm" || (is_bump(key) && has_colors(picture->bytes))) {
+            // Strictly a bump map is heights, but Blender and others write normals there, which have colours.
+            material.normal_map = picture, material.normal_strength = map.strength;
+        } else if (is_bump(key)) {
+            notes_.push_back("the picture " + picture->name + " is left out: it has heights, not normals");
         }
     }
     /// One number of a corner such as 12/3/4; −1 where there is none.
@@ -214,9 +264,9 @@ private:
                     if (m < 0) m = material_;
             }
             for (SurfaceMaterial& material : materials_)
-                if (const auto looks = library_.find(material.name); looks != library_.end()) {
-                    material.color = looks->second.color, material.has_color = looks->second.has_color;
-                    material.texture = looks->second.texture;
+                if (auto looks = library_.find(material.name); looks != library_.end()) {
+                    looks->second.name = material.name;
+                    material = looks->second;
                 }
             out.material = std::move(face_material_);
             out.materials = std::move(materials_);
@@ -234,7 +284,8 @@ private:
     std::vector<int> corner_texture_, corner_normal_, face_group_, face_material_;
     std::vector<SurfaceMaterial> materials_;
     std::map<std::string, int> material_number_;
-    std::map<std::string, SurfaceMaterial> library_;  ///< by name
+    std::map<std::string, SurfaceMaterial> library_;            ///< by name
+    std::map<std::string, SurfaceMaterial::Picture> pictures_;  ///< by what the .mtl calls them
     std::vector<std::string> notes_;
     int group_ = -1, material_ = -1;
     bool line_is_read_ = false;

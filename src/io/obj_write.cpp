@@ -133,7 +133,19 @@ std::string mtl_text(const std::vector<SurfaceMaterial>& slots, TextureFolder& t
         text += "newmtl " + obj_word(slot.name) + "\nKd";
         for (float c : slot.color) text += ' ', append_number(text, c);
         text += "\n";
-        if (slot.texture) text += "map_Kd " + textures.place(slot.texture) + "\n";
+        const auto number = [&](const char* word, const std::optional<float>& value) {
+            if (value) text += word, append_number(text, *value), text += '\n';
+        };
+        const auto map = [&](const std::string& words, const SurfaceMaterial::Picture& picture) {
+            if (picture) text += words + ' ' + textures.place(picture) + '\n';
+        };
+        number("Pr ", slot.roughness), number("Pm ", slot.metallic);
+        map("map_Kd", slot.texture);
+        map("map_Pr -imfchan g", slot.roughness_map), map("map_Pm -imfchan b", slot.metallic_map);
+        std::string strength;
+        if (slot.normal_strength != 1) strength = " -bm ", append_number(strength, slot.normal_strength);
+        // Twice: renderers know the one word, Blender and its kin the other.
+        map("norm" + strength, slot.normal_map), map("map_Bump" + strength, slot.normal_map);
     }
     return text;
 }

@@ -22,7 +22,8 @@ struct ObjCounts {
 /// `before` goes up by what this object has; null: it is the only one.
 std::string obj_text(const ExportSurface& surface, const ObjWriting& how, ObjCounts* before = nullptr);
 
-/// The .mtl with the slots' colours, and their pictures in `textures`, which belongs to the same folder.
+/// The .mtl with the slots' colours, roughness and metal, and their pictures in `textures`, which belongs to the same
+/// folder.
 std::string mtl_text(const std::vector<SurfaceMaterial>& slots, TextureFolder& textures);
 
 /// A name without blanks and control letters, as OBJ wants its words.

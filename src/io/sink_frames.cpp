@@ -64,7 +64,8 @@ private:
         if (!attributes) return 0;
         if (attributes == last.first) return last.second;
         for (const SurfaceMaterial& material : attributes->materials)
-            if (material.texture) save_once(encode_picture(*material.texture));
+            for (const auto* picture : pictures_of(material))
+                if (*picture) save_once(encode_picture(**picture));
         last = {attributes, save_once(encode_attributes(*attributes))};
         return last.second;
     }

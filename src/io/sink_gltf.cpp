@@ -157,6 +157,7 @@ private:
             origin = box.center();
         } else {
             const auto positions = glb_positions(surface, vertices, origin), normals = glb_normals(surface, vertices);
+            const auto tangents = glb_tangents(surface, vertices);
             for (std::size_t k = 1; k < segment.frames.size(); ++k) {
                 const BodyFrame moved = load(body, segment.frames[k]);
                 const ExportSurface now = export_surface(moved);
@@ -164,6 +165,8 @@ private:
                 target.positions = file_.differences(less(glb_positions(now, vertices, origin), positions), true);
                 if (!normals.empty())
                     target.normals = file_.differences(less(glb_normals(now, vertices), normals), false);
+                if (!tangents.empty())
+                    target.tangents = file_.differences(less(glb_tangents(now, vertices), tangents), false);
                 targets.push_back(target);
             }
         }

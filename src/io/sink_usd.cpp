@@ -270,12 +270,24 @@ private:
         const std::vector<std::string> stems = slot_stems(surface.slots);
         for (std::size_t i = 0; i < stems.size(); ++i) {
             const SurfaceMaterial& slot = surface.slots[i];
-            UsdPartBody::Subset subset{stems[i], string_text(slot.name), {}, {}, {}};
-            if (surface.has_uv()) subset.texture = textures_.place(slot.texture);
-            append_vector(subset.color, {slot.color[0], slot.color[1], slot.color[2]});
+            UsdPartBody::Subset subset{stems[i], string_text(slot.name), look_of(slot, surface.has_uv()), {}};
             subset.faces = same ? Value{Value::as_before, {}} : Value{Value::given, faces.of_slot(static_cast<int>(i))};
             described.subsets.push_back(std::move(subset));
         }
+    }
+
+    UsdLook look_of(const SurfaceMaterial& slot, bool has_uv) {
+        UsdLook look;
+        append_vector(look.color, {slot.color[0], slot.color[1], slot.color[2]});
+        append_number(look.roughness, slot.roughness.value_or(0.5F));
+        append_number(look.metallic, slot.metallic.value_or(0.F));
+        append_number(look.normal_strength, slot.normal_strength);
+        if (!has_uv) return look;
+        look.texture = textures_.place(slot.texture);
+        look.roughness_map = textures_.place(slot.roughness_map);
+        look.metallic_map = textures_.place(slot.metallic_map);
+        look.normal_map = textures_.place(slot.normal_map);
+        return look;
     }
 
     void assemble() {

@@ -15,7 +15,7 @@ namespace pliant {
 
 namespace {
 
-constexpr std::string_view part_magic = "PLUSDPT3";
+constexpr std::string_view part_magic = "PLUSDPT4";
 constexpr std::size_t part_head = 16;  // magic and checksum
 
 }  // namespace
@@ -73,10 +73,11 @@ void add_part(std::string_view bytes, const std::filesystem::path& path, UsdSamp
         UsdBody& body = samples.body(in.text());
         for (std::string* text : {&body.name, &body.color, &body.width, &body.normals}) take_first(*text);
         for (auto& list : body.samples) add_value(list);
-        const std::size_t subsets = in.count(33);
+        const std::size_t subsets = in.count(81);
         for (std::size_t s = 0; s < subsets; ++s) {
             UsdSubset& subset = body.subset(in.text());
-            take_first(subset.name), take_first(subset.color), take_first(subset.texture);
+            take_first(subset.name), take_first(subset.look.color);
+            for (const auto& [word, member] : usd_look_words) take_first(subset.look.*member);
             add_value(subset.samples);
         }
     }
@@ -103,8 +104,8 @@ void write_usd_part(const std::filesystem::path& path, int frame, const Box& bou
         for (const UsdPartBody::Value& value : body.values) put(value);
         out.value(static_cast<std::uint64_t>(body.subsets.size()));
         for (const UsdPartBody::Subset& subset : body.subsets) {
-            for (const std::string* text : {&subset.stem, &subset.name, &subset.color, &subset.texture})
-                out.text(*text);
+            for (const std::string* text : {&subset.stem, &subset.name, &subset.look.color}) out.text(*text);
+            for (const auto& [word, member] : usd_look_words) out.text(subset.look.*member);
             put(subset.faces);
         }
     }
@@ -228,12 +229,13 @@ private:
         } else if (const auto name = after(line, "custom string pliant:name")) {
             (in_subset_ ? body.subsets.back().name : body.name) = name->substr(1, name->size() - 2);
         } else if (const auto color = after(line, "custom color3f pliant:color")) {
-            (in_subset_ ? body.subsets.back().color : body.color) = *color;
+            (in_subset_ ? body.subsets.back().look.color : body.color) = *color;
         } else if (const auto normals = after(line, "custom token pliant:normals")) {
             body.normals = normals->substr(1, normals->size() - 2);
-        } else if (const auto texture = after(line, "custom string pliant:texture"); texture && in_subset_) {
-            body.subsets.back().texture = texture->substr(1, texture->size() - 2);
         } else if (in_subset_) {
+            for (const auto& [word, member] : usd_look_words)
+                if (const auto value = after(line, std::string("custom string pliant:") + word))
+                    body.subsets.back().look.*member = value->substr(1, value->size() - 2);
             if (line == "int[] indices.timeSamples = {") block_ = usd_indices;
             if (after(line, "int[] indices"))
                 add(list_of(usd_indices), first_, whole, indent + 16, whole.rfind(']') + 1);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pliant/world/frame.hpp"
@@ -54,10 +55,27 @@ struct UsdSample {
     std::uint64_t digest = 0;  ///< of the text; equal texts need not be repeated
 };
 
+/// What a material looks like, as the stage has it.
+struct UsdLook {
+    std::string color;                                             ///< "(r, g, b)"
+    std::string roughness, metallic, normal_strength;              ///< numbers; the pictures are multiplied by them
+    std::string texture, roughness_map, metallic_map, normal_map;  ///< paths of pictures; empty: none
+};
+/// What of it the stage keeps beside the colour, for a resumed run: the strings pliant:NAME of a subset.
+inline constexpr std::array<std::pair<const char*, std::string UsdLook::*>, 7> usd_look_words{{
+    {"roughness", &UsdLook::roughness},
+    {"metallic", &UsdLook::metallic},
+    {"normalStrength", &UsdLook::normal_strength},
+    {"texture", &UsdLook::texture},
+    {"roughnessMap", &UsdLook::roughness_map},
+    {"metallicMap", &UsdLook::metallic_map},
+    {"normalMap", &UsdLook::normal_map},
+}};
+
 /// The faces of one material of a body.
 struct UsdSubset {
-    std::string stem, name, color;   ///< as of UsdBody
-    std::string texture;             ///< path of its picture; empty: none
+    std::string stem, name;  ///< as of UsdBody
+    UsdLook look;
     std::vector<UsdSample> samples;  ///< lists of faces; begins where the material first has one
 };
 
@@ -92,7 +110,8 @@ struct UsdPartBody {
     };
     std::array<Value, usd_attributes> values;
     struct Subset {
-        std::string stem, name, color, texture;
+        std::string stem, name;
+        UsdLook look;
         Value faces;
     };
     std::vector<Subset> subsets;

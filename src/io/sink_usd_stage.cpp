@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <system_error>
 
@@ -154,8 +156,11 @@ private:
         put("\n        def GeomSubset \"" + one.stem +
             "\" (\n            prepend apiSchemas = [\"MaterialBindingAPI\"]\n        )\n        {\n"
             "            custom string pliant:name = \"" +
-            one.name + (one.texture.empty() ? "" : "\"\n            custom string pliant:texture = \"" + one.texture) +
-            "\"\n            custom color3f pliant:color = " + one.color +
+            one.name + "\"\n");
+        for (const auto& [word, member] : usd_look_words)
+            if (const std::string& value = one.look.*member; !value.empty())
+                put(std::string("            custom string pliant:") + word + " = \"" + value + "\"\n");
+        put("            custom color3f pliant:color = " + one.look.color +
             "\n            uniform token elementType = \"face\"\n            uniform token familyName = "
             "\"materialBind\"\n"
             "            rel material:binding = </scene/__materials__/" +
@@ -225,35 +230,70 @@ private:
     void materials(const UsdBody& body) {
         const std::string scope = "/scene/__materials__/";
         const bool colors = !body.samples[usd_color].empty();
-        if (body.subsets.empty()) return material("        ", scope + body.stem, body.stem, body.color, colors, "");
+        if (body.subsets.empty()) {
+            const UsdLook plain{body.color, "0.5", "0", "1", {}, {}, {}, {}};
+            return material("        ", scope + body.stem, body.stem, plain, colors);
+        }
         put("        def Scope \"" + body.stem + "\"\n        {\n");
         for (const UsdSubset& one : body.subsets)
-            material("            ", scope + body.stem + "/" + one.stem, one.stem, one.color, colors, one.texture);
+            material("            ", scope + body.stem + "/" + one.stem, one.stem, one.look, colors);
         put("        }\n");
     }
 
     /// The diffuse colour is that of the texture, if there is one, or the one at the corners if there are `colors`.
-    void material(const std::string& in, const std::string& path, const std::string& stem, const std::string& color,
-                  bool colors, const std::string& texture) {
-        const char* from = !texture.empty() ? "/texture.outputs:rgb" : colors ? "/color.outputs:result" : nullptr;
+    void material(const std::string& in, const std::string& path, const std::string& stem, const UsdLook& look,
+                  bool colors) {
         put(in + "def Material \"" + stem + "\"\n" + in + "{\n" + in + "    token outputs:surface.connect = <" + path +
             "/surface.outputs:surface>\n\n" + in + "    def Shader \"surface\"\n" + in + "    {\n" + in +
-            "        uniform token info:id = \"UsdPreviewSurface\"\n" + in + "        color3f inputs:diffuseColor" +
-            (from ? ".connect = <" + path + from + ">" : " = " + color) + "\n" + in +
-            "        float inputs:roughness = 0.5\n" + in + "        token outputs:surface\n" + in + "    }\n");
-        if (!texture.empty()) {
-            shader(in, "texture", "UsdUVTexture",
-                   {"asset inputs:file = @" + texture + "@", "token inputs:wrapS = \"repeat\"",
-                    "token inputs:wrapT = \"repeat\"",
-                    "float4 inputs:scale = (" + color.substr(1, color.size() - 2) + ", 1)",
-                    "float2 inputs:st.connect = <" + path + "/st.outputs:result>", "float3 outputs:rgb"});
-            shader(in, "st", "UsdPrimvarReader_float2", {"string inputs:varname = \"st\"", "float2 outputs:result"});
-        } else if (colors) {
+            "        uniform token info:id = \"UsdPreviewSurface\"\n");
+        const auto input = [&](const std::string& name, bool connected, const std::string& from,
+                               const std::string& value) {
+            put(in + "        " + name + (connected ? ".connect = <" + path + "/" + from + ">" : " = " + value) + "\n");
+        };
+        input("color3f inputs:diffuseColor", !look.texture.empty() || colors,
+              look.texture.empty() ? "color.outputs:result" : "texture.outputs:rgb", look.color);
+        input("float inputs:roughness", !look.roughness_map.empty(), "roughness.outputs:g", look.roughness);
+        input("float inputs:metallic", !look.metallic_map.empty(), "metallic.outputs:b", look.metallic);
+        if (!look.normal_map.empty()) input("normal3f inputs:normal", true, "normal.outputs:rgb", "");
+        put(in + "        token outputs:surface\n" + in + "    }\n");
+        if (!look.texture.empty())
+            picture(in, path, "texture", look.texture,
+                    {"float4 inputs:scale = (" + look.color.substr(1, look.color.size() - 2) + ", 1)",
+                     "float3 outputs:rgb"});
+        else if (colors)
             shader(in, "color", "UsdPrimvarReader_float3",
-                   {"string inputs:varname = \"displayColor\"", "float3 inputs:fallback = " + color,
+                   {"string inputs:varname = \"displayColor\"", "float3 inputs:fallback = " + look.color,
                     "float3 outputs:result"});
+        const std::string raw = "token inputs:sourceColorSpace = \"raw\"";
+        const auto share = [&](const std::string& name, const std::string& file, const std::string& x, char channel) {
+            if (!file.empty())
+                picture(in, path, name, file,
+                        {raw, "float4 inputs:scale = (" + x + ", " + x + ", " + x + ", 1)",
+                         std::string("float outputs:") + channel});
+        };
+        share("roughness", look.roughness_map, look.roughness, 'g');
+        share("metallic", look.metallic_map, look.metallic, 'b');
+        if (!look.normal_map.empty()) {
+            // From 0 … 1 to −1 … 1; what lies in the surface is multiplied by the strength.
+            const double strength = std::strtod(look.normal_strength.c_str(), nullptr);
+            const std::string scale = number_text(2 * strength), bias = number_text(-strength);
+            picture(in, path, "normal", look.normal_map,
+                    {raw, "float4 inputs:scale = (" + scale + ", " + scale + ", 2, 1)",
+                     "float4 inputs:bias = (" + bias + ", " + bias + ", -1, 0)", "float3 outputs:rgb"});
         }
+        const auto any_map = {&look.texture, &look.roughness_map, &look.metallic_map, &look.normal_map};
+        if (std::any_of(any_map.begin(), any_map.end(), [](const std::string* file) { return !file->empty(); }))
+            shader(in, "st", "UsdPrimvarReader_float2", {"string inputs:varname = \"st\"", "float2 outputs:result"});
         put(in + "}\n");
+    }
+    /// A picture laid on by the texture coordinates.
+    void picture(const std::string& in, const std::string& path, const std::string& name, const std::string& file,
+                 const std::vector<std::string>& more) {
+        std::vector<std::string> lines{"asset inputs:file = @" + file + "@", "token inputs:wrapS = \"repeat\"",
+                                       "token inputs:wrapT = \"repeat\"",
+                                       "float2 inputs:st.connect = <" + path + "/st.outputs:result>"};
+        lines.insert(lines.end(), more.begin(), more.end());
+        shader(in, name, "UsdUVTexture", lines);
     }
     void shader(const std::string& in, const std::string& name, const std::string& id,
                 const std::vector<std::string>& lines) {

@@ -29,6 +29,20 @@ std::string media_type(std::string_view bytes) {
     return "";
 }
 
+bool has_colors(std::string_view bytes) {
+    const auto byte = [&](std::size_t i) { return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U; };
+    if (media_type(bytes) == "image/png") return (byte(25) & 2) != 0 || bytes.size() < 26;  // colour type, in IHDR
+    if (media_type(bytes) != "image/jpeg") return true;
+    // Segments of a marker and a length, up to the one that begins a frame (SOF, with C4, C8 and CC left out).
+    for (std::size_t at = 2; byte(at) == 0xff;) {
+        const unsigned marker = byte(at + 1);
+        if (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc)
+            return byte(at + 9) != 1;  // components
+        at += 2 + (byte(at + 2) << 8 | byte(at + 3));
+    }
+    return true;
+}
+
 std::string TextureFolder::place(const std::shared_ptr<const PictureFile>& picture) {
     if (!picture) return "";
     std::string name = picture->name;

@@ -18,6 +18,9 @@ std::shared_ptr<const PictureFile> brought_picture(const MeshSource& source, std
 /// "image/png" or "image/jpeg" by the first bytes, the two that glTF knows; "" for all others.
 std::string media_type(std::string_view bytes);
 
+/// Whether a PNG or JPEG says that it has colours; one of another kind is taken to have them.
+bool has_colors(std::string_view bytes);
+
 /// Pictures beside exported files, in a folder `textures`.
 class TextureFolder {
 public:

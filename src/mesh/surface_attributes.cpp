@@ -9,6 +9,15 @@
 
 namespace pliant {
 
+bool SurfaceMaterial::operator==(const SurfaceMaterial& other) const {
+    const auto ours = pictures_of(*this), theirs = pictures_of(other);
+    const bool same_pictures = std::equal(ours.begin(), ours.end(), theirs.begin(), [](const auto* a, const auto* b) {
+        return *a == *b || (*a && *b && **a == **b);
+    });
+    return same_pictures && name == other.name && color == other.color && has_color == other.has_color &&
+           roughness == other.roughness && metallic == other.metallic && normal_strength == other.normal_strength;
+}
+
 Mat3 triangle_frame(const Vec3& a, const Vec3& b, const Vec3& c) {
     const Vec3 side = b - a, across = side.cross(c - a);
     const double length = side.norm(), area = across.norm();

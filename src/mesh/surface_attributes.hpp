@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,15 +27,22 @@ struct PictureFile {
 
 /// A slot that triangles name. Looks are for pictures; how the body behaves is no business of it.
 struct SurfaceMaterial {
-    std::string name;
-    std::array<float, 3> color{0.8F, 0.8F, 0.8F};     ///< linear RGB; a texture is multiplied by it
-    bool has_color = false;                           ///< false: the name alone was brought
-    std::shared_ptr<const PictureFile> texture = {};  ///< of the colour, laid on by texture coordinates; null: none
+    using Picture = std::shared_ptr<const PictureFile>;  ///< laid on by texture coordinates; null: none
 
-    bool operator==(const SurfaceMaterial& other) const {
-        return name == other.name && color == other.color && has_color == other.has_color &&
-               (texture == other.texture || (texture && other.texture && *texture == *other.texture));
-    }
+    std::string name;
+    std::array<float, 3> color{0.8F, 0.8F, 0.8F};  ///< linear RGB; a texture is multiplied by it
+    bool has_color = false;                        ///< false: the name alone was brought
+    Picture texture = {};                          ///< of the colour
+
+    // As glTF 2.0 has them (section 3.9): 0 a mirror … 1 chalk, 0 paint … 1 metal; nothing: not said.
+    std::optional<float> roughness = {}, metallic = {};
+    Picture roughness_map = {};  ///< its green channel is multiplied by the roughness
+    Picture metallic_map = {};   ///< its blue channel is multiplied by metallic
+    /// Normals in the frame of the texture coordinates: red along u, green along v, blue out of the surface.
+    Picture normal_map = {};
+    float normal_strength = 1;  ///< red and green are multiplied by it
+
+    bool operator==(const SurfaceMaterial& other) const;
 };
 
 /// What faces look like that cracks and cuts open in a part of the body.
@@ -43,6 +51,12 @@ struct InsideLook {
     int material = 0;                          ///< in SurfaceAttributes::materials
     bool operator==(const InsideLook&) const = default;
 };
+
+/// All pictures of a material, in one order everywhere; `Material` is const or not.
+template <class Material>
+auto pictures_of(Material& material) {
+    return std::array{&material.texture, &material.roughness_map, &material.metallic_map, &material.normal_map};
+}
 
 struct SurfaceAttributes {
     // Per corner.

@@ -50,6 +50,10 @@ void add_tap(const FilmPlanes& planes, long row, long other, int from, int to, i
 void smooth_row(const FilmPlanes& planes, int step, int y, float* scratch) {
     const int w = planes.width, h = planes.height;
     const long row = static_cast<long>(y) * w;
+    // Left and right of all surfaces, and above the horizon, there is only backdrop, which stays as it is.
+    int first = 0, last = w;
+    while (first < w && planes.footprint[row + first] <= 0) ++first;
+    while (last > first && planes.footprint[row + last - 1] <= 0) --last;
     float* sums[6];
     for (int k = 0; k < 6; ++k) sums[k] = scratch + static_cast<long>(k) * w;
     float* noise = scratch + 6L * w;
@@ -66,7 +70,8 @@ void smooth_row(const FilmPlanes& planes, int step, int y, float* scratch) {
         if (qy < 0 || qy >= h) continue;
         for (int dx = -1; dx <= 1; ++dx) {
             if (dx == 0 && dy == 0) continue;
-            const int shift = dx * step, from = shift < 0 ? -shift : 0, to = shift > 0 ? w - shift : w;
+            const int shift = dx * step, from = shift < -first ? -shift : first,
+                      to = shift > w - last ? w - shift : last;
             if (from < to)
                 add_tap(planes, row, static_cast<long>(qy) * w, from, to, shift,
                         tap[dx == 0 ? 0 : 1] * tap[dy == 0 ? 0 : 1], 1.0f / static_cast<float>(step), noise, sums);

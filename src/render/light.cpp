@@ -69,18 +69,24 @@ Vec3f cosine_direction(const Vec3f& normal, float u, float v) {
     return r * phi.cosine * s + r * phi.sine * t + std::sqrt(std::max(0.0f, 1 - u)) * normal;
 }
 
-float coat_highlight(const Vec3f& normal, const Vec3f& to_eye, const Vec3f& to_sun) {
+Vec3f mirrored_direction(const Vec3f& normal, const Vec3f& to_eye, float roughness) {
+    const Vec3f mirrored = 2 * normal.dot(to_eye) * normal - to_eye;
+    const float smooth = 1 - roughness;
+    return unit(mix(normal, mirrored, smooth * (std::sqrt(smooth) + roughness)));
+}
+
+Vec3f highlight(const Mirroring& surface, const Vec3f& normal, const Vec3f& to_eye, const Vec3f& to_sun) {
     const float nl = normal.dot(to_sun), nv = std::max(0.05f, normal.dot(to_eye));
-    if (nl <= 0) return 0;
-    constexpr float alpha = 0.3f * 0.3f + 0.03f;  // the sun's own width adds to the roughness
-    constexpr float a2 = alpha * alpha;
+    if (nl <= 0) return Vec3f::Zero();
+    // The sun's own width adds to the roughness.
+    const float alpha = surface.roughness * surface.roughness + 0.03f, a2 = alpha * alpha;
     const Vec3f h = unit(to_eye + to_sun);
     const float nh = std::max(0.0f, normal.dot(h)), vh = std::max(0.0f, to_eye.dot(h));
     const float d = nh * nh * (a2 - 1) + 1;
     const float distribution = a2 / (d * d);  // times 1/π, which the sun's unit (white diffuse = 1) takes away
     // Smith's masking and 1 / (4 nl nv), joined as Heitz 2014 has it.
     const float visibility = 0.5f / (nl * std::sqrt(nv * nv * (1 - a2) + a2) + nv * std::sqrt(nl * nl * (1 - a2) + a2));
-    return distribution * visibility * fresnel(vh) * nl;
+    return distribution * visibility * nl * surface.reflectance(vh);
 }
 
 }  // namespace pliant

@@ -43,14 +43,33 @@ struct Studio {
 /// Cosine-weighted direction around `normal` from two uniform numbers.
 Vec3f cosine_direction(const Vec3f& normal, float u, float v);
 
-/// Schlick's Fresnel reflectance of a rough clear coat with index 1.45, for the cosine to the normal. A rough coat
-/// never becomes a mirror: at grazing angles it stops at 0.4.
-inline float fresnel(float cosine) {
-    const float m = 1 - std::min(1.0f, std::max(0.0f, cosine)), m2 = m * m;
-    return 0.034f + 0.366f * m2 * m2 * m;
-}
+/// How a surface mirrors. The one that is here from the start is a rough clear coat with index 1.45: it never becomes a
+/// mirror, at grazing angles it stops at 0.4.
+struct Mirroring {
+    Vec3f straight = Vec3f::Constant(0.034f);  ///< reflectance of light that comes straight down
+    Vec3f grazing = Vec3f::Constant(0.4f);     ///< and along the surface
+    float roughness = 0.3f;
 
-/// Sun's highlight on the coat (GGX, roughness 0.3), already times the cosine; per unit of Studio::sun.
-float coat_highlight(const Vec3f& normal, const Vec3f& to_eye, const Vec3f& to_sun);
+    /// Of brought materials: metals mirror with their own colour, and the rougher a surface the less of a mirror it is
+    /// at grazing angles (Lagarde 2011, "Adopting a physically based shading model").
+    Mirroring(const Vec3f& color, float metallic, float of_roughness)
+        : straight(mix(Vec3f(Vec3f::Constant(0.034f)), color, metallic)),
+          grazing(straight.cwiseMax(1 - of_roughness)),
+          roughness(of_roughness) {}
+    Mirroring() = default;
+
+    /// Schlick's reflectance for the cosine to the normal.
+    Vec3f reflectance(float cosine) const {
+        const float m = 1 - std::min(1.0f, std::max(0.0f, cosine)), m2 = m * m;
+        return straight + m2 * m2 * m * (grazing - straight);
+    }
+};
+
+/// Where most of the light comes from that a rough surface mirrors: towards the normal, the rougher it is (Lagarde &
+/// de Rousiers 2014, "Moving Frostbite to Physically Based Rendering", section 4.9.3).
+Vec3f mirrored_direction(const Vec3f& normal, const Vec3f& to_eye, float roughness);
+
+/// The sun's highlight on a surface (GGX), already times the cosine; per unit of Studio::sun.
+Vec3f highlight(const Mirroring& surface, const Vec3f& normal, const Vec3f& to_eye, const Vec3f& to_sun);
 
 }  // namespace pliant

@@ -58,12 +58,13 @@ bool shows_materials(const BodyFrame& body) {
 void color_materials(const BodyFrame& body, BroughtPictures* pictures, BodyLook& look) {
     if (!body.attributes || body.attributes->material.empty() || !body.triangles) return;
     const SurfaceAttributes& brought = *body.attributes;
-    std::vector<int> picture_of;  // per material
     for (const SurfaceMaterial& material : brought.materials) {
-        const bool shown = pictures && material.texture && !brought.uv.empty();
-        const auto picture = shown ? pictures->decoded(material.texture) : nullptr;
-        picture_of.push_back(picture ? int(look.pictures.size()) : -1);
-        if (picture) look.pictures.push_back(picture);
+        const auto decoded = [&](const SurfaceMaterial::Picture& picture) {
+            return pictures && picture && !brought.uv.empty() ? pictures->decoded(picture) : nullptr;
+        };
+        look.materials.push_back({decoded(material.texture), decoded(material.roughness_map),
+                                  decoded(material.metallic_map), decoded(material.normal_map), material.roughness,
+                                  material.metallic.value_or(0.0f), material.normal_strength});
     }
     for (std::size_t t = 0; t < body.triangles->size(); ++t) {
         const auto slot = std::size_t(brought.material[t]);
@@ -71,12 +72,19 @@ void color_materials(const BodyFrame& body, BroughtPictures* pictures, BodyLook&
         Vec3f color = Vec3f::Constant(std::numeric_limits<float>::quiet_NaN());
         if (material.has_color)
             color = Vec3f(material.color[0], material.color[1], material.color[2]);
-        else if (picture_of[slot] >= 0)
+        else if (look.materials[slot].color || !look.corner_colors.empty())
             color = Vec3f::Ones();
         look.triangle_colors.push_back(color.cwiseMin(0.95f));
-        look.triangle_picture.push_back(picture_of[slot]);
     }
+    look.triangle_material = brought.material;
     look.uv = brought.uv;
+}
+
+/// The colours at corners; what they are multiplied with is white where no material says more.
+void color_corners(const BodyFrame& body, BodyLook& look) {
+    if (!body.attributes || body.attributes->color.empty() || !body.triangles) return;
+    for (const auto& c : body.attributes->color) look.corner_colors.push_back({c[0], c[1], c[2]});
+    if (body.attributes->material.empty()) look.triangle_colors.assign(body.triangles->size(), Vec3f::Constant(0.95f));
 }
 
 void color_field(const SurfaceValues& values, const FieldRange& range, BodyLook& look) {
@@ -154,7 +162,10 @@ Coloring color_bodies(const Frame& frame, const ColorBy& by) {
         if (!look.color.allFinite()) look.color = Vec3f::Constant(0.5f);
         look.color = look.color.cwiseMax(0.0f).cwiseMin(0.95f);
         const bool materials = by.field.empty() && !by.pieces && shows_materials(body);
-        if (materials) color_materials(body, by.pictures, look);
+        if (materials) {
+            if (uncolored(body)) color_corners(body, look);
+            color_materials(body, by.pictures, look);
+        }
         if (by.pieces) color_pieces(body, look);
         if (by.field.empty()) color_cracks(body, materials, look);
         if (!by.field.empty() && body.kind != "obstacle") {

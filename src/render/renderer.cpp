@@ -62,6 +62,16 @@ struct Indirect {
     float open;
 };
 
+/// How much of the sky a surface can be expected to see when something is so near above it.
+float sky_share(const RayHit& other) { return other.distance / (other.distance + 0.45f); }
+
+/// What a surface that a bounced ray met sends back of the sun and of its share of the sky.
+Vec3f sent_back(const View& view, const RayHit& other, const PixelSampler& sampler, int sample) {
+    const float sun = sun_on(view, other, sampler.get(PixelSampler::bounce_sun, sample));
+    const Vec3f ambient = mix(view.studio.sky_low, view.studio.sky_high, 0.5f + 0.5f * other.normal[1]);
+    return view.albedo(other).cwiseProduct(view.studio.sun * sun + ambient * sky_share(other));
+}
+
 /// One ray into the half-space above `hit`: the sky, or whatever hides it, lit by the sun and by the part of the sky
 /// that it can be expected to see. The nearer the two surfaces, the less that is. What a level ground gets of the open
 /// sky is known, so there only the difference that bodies make is sampled: where they make none there is no noise.
@@ -73,20 +83,28 @@ Indirect gather(const View& view, const RayHit& hit, const PixelSampler& sampler
     RayHit other;
     if (!view.scene.intersect(hit.lifted, direction, other))
         return {hit.ground ? view.studio.open_sky_light : view.studio.sky(direction), 1};
-    const float sun = sun_on(view, other, sampler.get(PixelSampler::bounce_sun, sample));
-    const Vec3f ambient = mix(view.studio.sky_low, view.studio.sky_high, 0.5f + 0.5f * other.normal[1]);
-    const float reach = other.distance / (other.distance + 0.45f);
-    Vec3f light = view.albedo(other).cwiseProduct(view.studio.sun * sun + ambient * reach);
+    Vec3f light = sent_back(view, other, sampler, sample);
     if (hit.ground) light += view.studio.open_sky_light - view.studio.sky(direction);
-    return {light, other.ground ? reach : 0};
+    return {light, other.ground ? sky_share(other) : 0};
 }
 
-/// Light mirrored in the coat, if nothing stands in the way.
-Vec3f mirrored(const View& view, const Vec3f& normal, const Vec3f& to_eye) {
-    const Vec3f d = 2 * normal.dot(to_eye) * normal - to_eye;
+/// Light that a surface mirrors. In a clear coat that is the sky, as if nothing stood in the way; in metal, of which
+/// nothing else is seen, also what stands there.
+Vec3f mirrored(const View& view, const RayHit& hit, const Vec3f& normal, const Vec3f& to_eye, float roughness,
+               const PixelSampler& sampler, int sample) {
+    const Vec3f d = mirrored_direction(normal, to_eye, roughness);
+    RayHit other;
+    if (hit.metallic > 0 && d.dot(hit.geometric) > 0 && view.scene.intersect(hit.lifted, d, other))
+        return sent_back(view, other, sampler, sample);
     // A large soft box overhead gives curved surfaces a shape to mirror.
     const float box = smoothstep(0.55f, 0.95f, d[1]);
     return view.studio.sky(d) + box * Vec3f::Constant(0.55f);
+}
+
+/// Of the clear coat, or of the material that was brought.
+Mirroring mirroring(const RayHit& hit) {
+    if (hit.roughness < 0 && hit.metallic == 0) return {};
+    return {hit.color, hit.metallic, hit.roughness < 0 ? Mirroring().roughness : hit.roughness};
 }
 
 /// Most pixels of most pictures: all of it is backdrop, or ground in the full sun, and the same all over. What the
@@ -186,23 +204,30 @@ FilmPixel trace_pixel(const View& view, int x, int y, PixelSampler& sampler) {
             Vec3f light = view.studio.sun * sun +
                           (every > 1 ? Vec3f(0.5f * (indirect[0].light + indirect[1].light)) : around.light);
             if (h.depth > 0) light += view.studio.sun * sun_through(view, h, to_sun[i]);
-            float body = 1;
-            if (h.gloss > 0) {
+            Vec3f body = albedo;  // what is left of it below the surface that mirrors
+            if (const float share = h.gloss + h.metallic * (1 - h.gloss); share > 0) {
                 const Vec3f to_eye = -direction[i];
                 Vec3f n = h.normal;
                 const float facing = n.dot(to_eye);
                 if (facing < 0.02f) n = unit(n + (0.02f - facing) * to_eye);
-                const float f = h.gloss * fresnel(n.dot(to_eye));
-                body = 1 - f;
-                pixel.coat += f * mirrored(view, n, to_eye);
-                if (sun > 0) pixel.own += h.gloss * coat_highlight(n, to_eye, view.studio.to_sun) * view.studio.sun;
+                const Mirroring surface = mirroring(h);
+                const Vec3f f = share * surface.reflectance(n.dot(to_eye));
+                body = (1 - h.metallic) * albedo.cwiseProduct(Vec3f::Ones() - f);
+                // The coat mirrors a sky that is nearly even: there its roughness makes no difference.
+                const float spread = h.roughness < 0 && h.metallic == 0 ? 0 : surface.roughness;
+                // Above metal it was seen what hides the sky; above a coat that is expected.
+                (h.metallic > 0 ? pixel.own : pixel.coat) +=
+                    f.cwiseProduct(mirrored(view, h, n, to_eye, spread, sampler, begin + i));
+                if (sun > 0)
+                    pixel.own +=
+                        share * highlight(surface, n, to_eye, view.studio.to_sun).cwiseProduct(view.studio.sun);
             }
             if (hits == 0) first_normal = h.normal, first_gloss = h.gloss;
             hits += every;
             const float weight = float(every);
             edge |= h.gloss != first_gloss || first_normal.dot(h.normal) < 0.85f;
-            pixel.albedo += weight * body * albedo;
-            reflected += weight * body * albedo.cwiseProduct(light);
+            pixel.albedo += weight * body;
+            reflected += weight * body.cwiseProduct(light);
             pixel.normal += weight * h.normal;
             pixel.position += weight * h.position;
             open += weight * (every > 1 ? 0.5f * (indirect[0].open + indirect[1].open) : around.open);

@@ -68,6 +68,9 @@ void RayScene::add_body(const BodyFrame& body, const BodyLook& look, unsigned in
         for (const Vec3& r : look.rest) rest_.push_back(r.cast<float>());
     }
     const auto& triangles = *body.triangles;
+    // An artist's hard and smooth edges come before what angles suggest.
+    const bool shaded = body.attributes && body.attributes->shading.size() == 3 * triangles.size();
+    const std::vector<Vec3> brought = shaded ? corner_normals(body) : std::vector<Vec3>{};
     for (std::size_t t = 0; t < triangles.size(); ++t) {
         Face face{{}, index};
         bool good = true;
@@ -81,26 +84,31 @@ void RayScene::add_body(const BodyFrame& body, const BodyLook& look, unsigned in
                     c = load(points_, face.corner[2]);
         if (!((b - a).cross(c - a).squaredNorm() > 0)) continue;
         faces_.push_back(face);
-        if (!look.triangle_picture.empty() && look.triangle_picture[t] >= 0) {
-            face_picture_.resize(faces_.size(), -1);
+        if (!look.triangle_material.empty()) {
+            face_material_.resize(faces_.size(), -1);
             corner_uv_.resize(3 * faces_.size());
-            face_picture_.back() = int(pictures_.size()) + look.triangle_picture[t];
-            std::copy_n(look.uv.begin() + std::ptrdiff_t(3 * t), 3, corner_uv_.end() - 3);
+            face_material_.back() = int(materials_.size()) + look.triangle_material[t];
+            if (!look.uv.empty()) std::copy_n(look.uv.begin() + std::ptrdiff_t(3 * t), 3, corner_uv_.end() - 3);
+        }
+        for (std::size_t k = 3 * t; k < 3 * t + 3 && shaded; ++k) {
+            corner_normals_.resize(3 * faces_.size() - 3 + k % 3, Vec3f::Zero());
+            corner_normals_.push_back(brought[k].cast<float>());
         }
         for (int k = 0; k < 3; ++k) {
             Vec3f color = look.color;
             if (!look.vertex_colors.empty()) color = look.vertex_colors[triangles[t][k]];
             if (!look.triangle_colors.empty() && look.triangle_colors[t].allFinite()) color = look.triangle_colors[t];
+            if (!look.corner_colors.empty()) color = color.cwiseProduct(look.corner_colors[3 * t + std::size_t(k)]);
             corner_colors_.push_back(color);
         }
     }
-    pictures_.insert(pictures_.end(), look.pictures.begin(), look.pictures.end());
+    materials_.insert(materials_.end(), look.materials.begin(), look.materials.end());
 }
 
 // Each corner averages the normals of the faces around its place, weighted by their angle there and by how nearly
 // they face the same way. The weight fades over a range of angles instead of switching, so that a surface that
 // bends past the crease angle does not flicker from frame to frame. Places, not indices: seams with doubled
-// vertices shade through.
+// vertices shade through. Corners that were brought with a normal keep it.
 void RayScene::compute_normals(double crease, Threads& threads) {
     const std::size_t vertices = points_.size() / 3;
     std::vector<unsigned> order(vertices), place(vertices);
@@ -141,10 +149,11 @@ void RayScene::compute_normals(double crease, Threads& threads) {
 
     constexpr double degree = std::numbers::pi / 180;
     const float apart = float(std::cos(1.3 * crease * degree)), together = float(std::cos(0.7 * crease * degree));
-    corner_normals_.resize(3 * faces_.size());
+    corner_normals_.resize(3 * faces_.size(), Vec3f::Zero());
     parallel_for(threads, faces_.size(), 4096, [&](std::size_t begin, std::size_t end) {
         for (std::size_t f = begin; f < end; ++f)
             for (int k = 0; k < 3; ++k) {
+                if (corner_normals_[3 * f + k].squaredNorm() > 0.5f) continue;  // it was brought
                 const unsigned v = place[faces_[f].corner[k]];
                 Vec3f sum = face_normal[f] * 1e-3f;
                 // A fan of thousands of slivers around one point costs no more than a bounded number of them.
@@ -257,12 +266,8 @@ RayHit RayScene::face_hit(const Vec3f& direction, float distance, unsigned f, fl
     hit.lifted = off_surface(hit.position + lift, hit.geometric);
     hit.gloss = gloss_[face.body];
     hit.depth = depth_[face.body];
-    if (f < face_picture_.size() && face_picture_[f] >= 0) {
-        float at[2] = {0, 0};
-        for (int k = 0; k < 3; ++k)
-            for (unsigned i = 0; i < 2; ++i) at[i] += weight[k] * corner_uv_[3 * f + unsigned(k)][i];
-        hit.color = hit.color.cwiseProduct(picture_color(*pictures_[std::size_t(face_picture_[f])], at[0], at[1]));
-    }
+    if (f < face_material_.size() && face_material_[f] >= 0)
+        apply_material(materials_[std::size_t(face_material_[f])], f, weight, side, hit);
     const Texture& texture = texture_[face.body];
     if (texture.kind != Texture::Kind::none) {
         Vec3f at = Vec3f::Zero();
@@ -270,6 +275,38 @@ RayHit RayScene::face_hit(const Vec3f& direction, float distance, unsigned f, fl
         hit.color = mix(hit.color, texture.second, texture.share(at));
     }
     return hit;
+}
+
+void RayScene::apply_material(const BroughtMaterial& material, unsigned f, const float weight[3], float side,
+                              RayHit& hit) const {
+    const std::array<float, 2>* uv = &corner_uv_[3 * f];
+    float at[2] = {0, 0};
+    for (unsigned k = 0; k < 3; ++k)
+        for (unsigned i = 0; i < 2; ++i) at[i] += weight[k] * uv[k][i];
+    if (material.color) hit.color = hit.color.cwiseProduct(picture_color(*material.color, at[0], at[1]));
+    if (material.roughness) hit.roughness = *material.roughness;
+    if (material.roughness_map) hit.roughness *= picture_numbers(*material.roughness_map, at[0], at[1])[1];
+    hit.metallic = material.metallic;
+    if (material.metallic_map) hit.metallic *= picture_numbers(*material.metallic_map, at[0], at[1])[2];
+    if (!material.normal_map) return;
+    // The directions in which u and v grow on the face, square to the smooth normal: u from the face's sides, v by
+    // whether the picture is mirrored there.
+    const Face& face = faces_[f];
+    const Vec3f a = load(points_, face.corner[0]);
+    const Vec3f side_b = load(points_, face.corner[1]) - a, side_c = load(points_, face.corner[2]) - a;
+    const float ub = uv[1][0] - uv[0][0], vb = uv[1][1] - uv[0][1], uc = uv[2][0] - uv[0][0], vc = uv[2][1] - uv[0][1];
+    const float mirrored = ub * vc - uc * vb < 0 ? -1.0f : 1.0f;
+    const Vec3f outward = side * hit.normal;
+    Vec3f along_u = mirrored * (vc * side_b - vb * side_c);
+    along_u -= along_u.dot(outward) * outward;
+    const float length = along_u.norm();
+    if (!(length > 0)) return;  // the picture has no width here
+    along_u /= length;
+    const Vec3f along_v = mirrored * outward.cross(along_u);
+    const Vec3f n = 2 * picture_numbers(*material.normal_map, at[0], at[1]) - Vec3f::Ones();
+    const float s = material.normal_strength;
+    const Vec3f turned = side * (s * n[0] * along_u + s * n[1] * along_v + n[2] * outward).stableNormalized();
+    if (turned.dot(hit.geometric) > 0.05f) hit.normal = turned;
 }
 
 bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, RayHit& hit) const {

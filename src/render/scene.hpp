@@ -25,6 +25,14 @@ struct Texture {
     float share(const Vec3f& at) const;
 };
 
+/// A material that a body was brought with, decoded. Pictures are null where there is none.
+struct BroughtMaterial {
+    std::shared_ptr<const Image> color, roughness_map, metallic_map, normal_map;
+    std::optional<float> roughness;  ///< nothing: the clear coat that all bodies have
+    float metallic = 0;
+    float normal_strength = 1;
+};
+
 /// How one body is coloured. Empty arrays: `color` everywhere.
 struct BodyLook {
     bool visible = true;
@@ -35,10 +43,11 @@ struct BodyLook {
     std::vector<Vec3> rest;               ///< per vertex, m: where it was before the body deformed; none: no texture
     std::vector<Vec3f> vertex_colors;
     std::vector<Vec3f> triangle_colors;  ///< NaN: this triangle has no colour of its own
-    /// Textures that the body was brought with; per triangle one of them, or −1. Empty: none.
-    std::vector<std::shared_ptr<const Image>> pictures;
-    std::vector<int> triangle_picture;
-    std::span<const std::array<float, 2>> uv;  ///< per corner of each triangle
+    std::vector<Vec3f> corner_colors;    ///< per corner of each triangle; the triangle's colour is multiplied by it
+    /// What the body was brought with beside colours; per triangle one of them. Empty: nothing.
+    std::vector<BroughtMaterial> materials;
+    std::vector<int> triangle_material;
+    std::span<const std::array<float, 2>> uv;  ///< per corner of each triangle; empty: no pictures
 };
 
 /// Picture space: q = (p − center) / radius.
@@ -59,7 +68,9 @@ struct RayHit {
     Vec3f normal;     ///< unit shading normal, on the same side
     Vec3f color;
     float gloss = 0;
-    float depth = 0;  ///< how deep sunlight gets
+    float depth = 0;       ///< how deep sunlight gets
+    float roughness = -1;  ///< 0 a mirror … 1 chalk; −1: that of the clear coat
+    float metallic = 0;    ///< 0 … 1; what it mirrors has its colour then
 };
 
 class RayScene {
@@ -105,6 +116,9 @@ private:
     RayHit ground_hit(const Vec3f& origin, const Vec3f& direction, float distance) const;
     /// normal: of the face, of any length; u, v: Embree's.
     RayHit face_hit(const Vec3f& direction, float distance, unsigned face, float u, float v, const Vec3f& normal) const;
+    /// What a brought material does to a hit on the outside (+1) or the inside (−1) of a face.
+    void apply_material(const BroughtMaterial& material, unsigned face, const float weight[3], float side,
+                        RayHit& hit) const;
 
     /// Whether the ray may meet a body at all: most rays from the ground up pass the box of all of them.
     bool near_bodies(const Vec3f& origin, const Vec3f& direction) const;
@@ -116,8 +130,8 @@ private:
     std::vector<Face> faces_;
     std::vector<Vec3f> corner_normals_;  // three per face
     std::vector<Vec3f> corner_colors_;   // three per face
-    std::vector<std::shared_ptr<const Image>> pictures_;
-    std::vector<int> face_picture_;                // per face; −1: none. Empty when no body has a texture
+    std::vector<BroughtMaterial> materials_;
+    std::vector<int> face_material_;  // per face; −1: none. May end before the faces do, where no more have any
     std::vector<std::array<float, 2>> corner_uv_;  // three per face, likewise
     std::vector<float> gloss_, depth_;             // per body
     std::vector<Texture> texture_;                 // per body

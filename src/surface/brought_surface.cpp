@@ -116,6 +116,48 @@ SurfaceAttributes transferred_attributes(const TriMesh& from, const TriMesh& to,
     return out;
 }
 
+SurfaceAttributes copied_attributes(const TriMesh& from, const TriMesh& to, const CopiedTriangles& copies) {
+    CHECK(from.attributes != nullptr && copies.corner.size() == 3 * to.triangles.size(), copies.corner.size());
+    const SurfaceAttributes& given = *from.attributes;
+    SurfaceAttributes out;
+    out.materials = given.materials;
+    std::vector<Vec3> given_normal, normal;
+    if (!given.local_normal.empty()) given_normal = moved_corner_normals(given, from.points, from.triangles);
+    for (std::size_t c = 0; c < copies.corner.size(); ++c) {
+        const auto source = static_cast<std::size_t>(copies.corner[c]);
+        if (!given.uv.empty()) out.uv.push_back(given.uv[source]);
+        if (!given.color.empty()) out.color.push_back(given.color[source]);
+        if (!given_normal.empty()) normal.push_back(copies.faces[c / 3] * given_normal[source]);
+        if (!given.material.empty() && c % 3 == 0) out.material.push_back(given.material[source / 3]);
+    }
+    if (!normal.empty()) set_corner_normals(out, to.points, to.triangles, normal);
+    if (given.polygon_size.empty()) return out;
+
+    std::vector<std::span<const int>> polygon_at(from.triangles.size());  // by its first triangle
+    for_each_polygon(&given, from.triangles.size(), [&](int first, std::span<const int> corners) {
+        polygon_at[static_cast<std::size_t>(first)] = corners;
+    });
+    for (std::size_t t = 0; t < to.triangles.size();) {
+        const int first = copies.corner[3 * t] / 3;
+        const std::span<const int> polygon = polygon_at[static_cast<std::size_t>(first)];
+        const bool whole = copies.faces[t] != 0 && !polygon.empty();
+        const std::size_t size = whole ? polygon.size() : 3;
+        for (std::size_t k = 0; k < size; ++k) {
+            // Copies that face the other way go round it the other way.
+            const std::size_t at = copies.faces[t] < 0 ? size - 1 - k : k;
+            std::size_t corner = 3 * t + at;
+            if (whole) {
+                corner = 3 * (t + static_cast<std::size_t>(polygon[at] / 3 - first));
+                while (copies.corner[corner] != polygon[at]) ++corner;
+            }
+            out.polygon_corner.push_back(static_cast<int>(corner));
+        }
+        out.polygon_size.push_back(static_cast<int>(size));
+        t += size - 2;
+    }
+    return out;
+}
+
 BroughtSurface::BroughtSurface(TriMesh surface) : surface_(std::move(surface)) {
     CHECK(surface_.attributes != nullptr);
     std::vector<Box> boxes(surface_.triangles.size());

@@ -2,9 +2,11 @@
 // What an artist's surface was brought with, laid on another surface of the same body: on the skin of one that has
 // broken, on the boundary of its tets, on one that was kept up while it flowed.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "pliant/geometry/aabb_tree.hpp"
 #include "pliant/mesh/tri_mesh.hpp"
@@ -28,6 +30,15 @@ Vec3 weights_in_triangle(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3
 /// unit.
 SurfaceAttributes transferred_attributes(const TriMesh& from, const TriMesh& to,
                                          const std::function<BroughtPlace(int t, int k)>& place);
+
+/// Triangles that are copies of brought ones, which they follow in order, or that stand beside them.
+struct CopiedTriangles {
+    std::vector<int> corner;  ///< per corner: the brought one (3 · triangle + corner) that it has its values from
+    std::vector<std::int8_t> faces;  ///< per triangle: 1 as the brought one does, −1 the other way, 0 as it lies
+};
+/// The attributes of `from` for `to`, which is made of such copies. Copies of a polygon are a polygon; triangles that
+/// face as they lie have flat normals.
+SurfaceAttributes copied_attributes(const TriMesh& from, const TriMesh& to, const CopiedTriangles& copies);
 
 /// The name of that slot.
 inline constexpr const char* inside_material = "inside";

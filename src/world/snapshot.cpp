@@ -150,7 +150,7 @@ BodyFrame picture_of(const ParticleBody& body, Threads& threads, ShownTopology& 
 void show_shell_topology(const ShellBody& body, ShownTopology& shown) {
     if (shown.triangles) return;
     shown.triangles = std::make_shared<const std::vector<Tri>>(seen_triangles(body));
-    if (body.seen_closed.empty()) shown.attributes = body.surface().attributes;
+    shown.attributes = body.seen_attributes;
     std::vector<Point> carriers(body.surface().points.size());
     for (std::size_t i = 0; i < carriers.size(); ++i) carriers[i] = body.embedding().point(i, body.mesh.tets);
     if (!body.seen_closed.empty()) carriers.insert(carriers.end(), carriers.begin(), carriers.end());

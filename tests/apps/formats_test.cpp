@@ -25,15 +25,21 @@ int run_script(const std::string& command, std::string& said) {
 
 class Formats : public testing::Test {
 protected:
-    /// The brick and its scene in a folder of their own, run with all exports.
+    /// The brick and its scene in a folder of their own, run with exports.
     void run(const std::string& exports, const std::vector<std::string>& more) {
+        make_brick();
+        if (!IsSkipped()) simulate(exports, more);
+    }
+    void make_brick() {
         std::string said;
         const int made = run_script("python3 '" + (formats_folder / "make_brick.py").string() + "' '" +
                                         (folder.path / "brick.obj").string() + "'",
                                     said);
         if (made == 127) GTEST_SKIP() << "python3 is not installed, so the files are not opened with it";
         ASSERT_EQ(made, 0) << said;
-        fs::copy_file(formats_folder / "brick.lua", folder.path / "brick.lua");
+        fs::copy_file(formats_folder / "brick.lua", folder.path / "brick.lua", fs::copy_options::overwrite_existing);
+    }
+    void simulate(const std::string& exports, const std::vector<std::string>& more) {
         std::vector<std::string> words{
             "run", (folder.path / "brick.lua").string(), "--out", (folder.path / "out").string(), "--export", exports};
         words.insert(words.end(), more.begin(), more.end());
@@ -77,6 +83,21 @@ TEST_F(Formats, ABrickComesBackInTwo) {
     if (IsSkipped()) return;
     check("broken");
     open_with_others("broken");
+}
+
+TEST_F(Formats, ABrickOfPlyOrGltfComesBackInTwo) {
+    for (const std::string kind : {"ply", "glb"}) {
+        SCOPED_TRACE(kind);
+        make_brick();
+        if (IsSkipped()) return;
+        const std::string file = "brick." + kind;
+        const Outcome outcome =
+            run_pliant({"convert", (folder.path / "brick.obj").string(), (folder.path / file).string()}, logs.path);
+        ASSERT_EQ(outcome.status, 0) << outcome.words;
+        simulate("usd,obj,ply,gltf", {"--set", "break_it=1", "--set", "file=" + file});
+        check("from-" + kind);
+        fs::remove_all(folder.path / "out");
+    }
 }
 
 TEST_F(Formats, ABrickComesBackCut) {

@@ -105,6 +105,77 @@ TEST(MeshAttributes, TexturesAreCarriedAlong) {
     EXPECT_TRUE(std::filesystem::exists(dir.path / "textures" / "dark_wood.png"));
 }
 
+/// A PNG up to its colour type: 0 is grey, 2 has colours.
+std::string png_head(char color_type, const std::string& rest) {
+    return "\x89PNG\r\n\x1a\n" + std::string(17, '\0') + color_type + rest;
+}
+
+/// What becomes of the material `base` with this library.
+SurfaceMaterial material_of(const std::string& library, std::vector<std::string>* notes = nullptr) {
+    const auto beside = [&](const std::string& name) -> std::optional<std::string> {
+        if (name == "pyramid.mtl") return "newmtl base\n" + library;
+        if (name == "grey.jpg") return std::string("\xff\xd8\xff\xe0\0\4ab\xff\xc0\0\xb\x8\0\1\0\1\1", 18);
+        return png_head(name.starts_with("grey") ? 0 : 2, name);
+    };
+    const MeshFile file = parse_mesh(pyramid, "obj", "pyramid.obj", beside);
+    if (notes) *notes = file.notes;
+    return file.surface->attributes->materials[0];
+}
+
+TriMesh pyramid_of(const SurfaceMaterial& base) {
+    TriMesh mesh = parse_pyramid();
+    SurfaceAttributes attributes = *mesh.attributes;
+    attributes.materials[0] = base;
+    mesh.attributes = std::make_shared<const SurfaceAttributes>(attributes);
+    return mesh;
+}
+
+TEST(MeshAttributes, NormalsRoughnessAndMetalAreCarriedAlong) {
+    const SurfaceMaterial brought = material_of(
+        "Kd 0.25 0.5 0.75\nPr 0.5\nPm 0.25\nmap_Pr -imfchan g orm.png\nmap_Pm -imfchan b orm.png\n"
+        "norm -bm 0.75 n.png\nmap_Kd c.png\n");
+    EXPECT_EQ(brought.roughness, 0.5F);
+    EXPECT_EQ(brought.metallic, 0.25F);
+    ASSERT_TRUE(brought.texture && brought.roughness_map && brought.normal_map);
+    EXPECT_EQ(brought.roughness_map, brought.metallic_map) << "one file is one picture";
+    EXPECT_EQ(brought.normal_strength, 0.75F);
+    test::TemporaryDirectory dir;
+    for (const char* name : {"out.obj", "out.glb"}) {
+        write_surface((dir.path / name).string(), pyramid_of(brought));
+        EXPECT_EQ(read_surface((dir.path / name).string()).attributes->materials[0], brought) << name;
+    }
+}
+
+TEST(MeshAttributes, BumpMapsAreNormalsWhereTheyHaveColours) {
+    const SurfaceMaterial blender = material_of("map_Bump -bm 2 bumps.png\n");
+    EXPECT_TRUE(blender.normal_map);
+    EXPECT_EQ(blender.normal_strength, 2);
+    std::vector<std::string> notes;
+    for (const char* heights : {"bump grey.png\n", "map_bump grey.jpg\n"}) {
+        EXPECT_FALSE(material_of(heights, &notes).normal_map) << heights;
+        EXPECT_NE(notes.back().find("heights"), std::string::npos) << notes.back();
+    }
+    // A grey picture has the same in each channel; of one with colours only the right channel is taken.
+    EXPECT_TRUE(material_of("map_Pr -imfchan r grey.png\n").roughness_map);
+    EXPECT_EQ(material_of("map_Pr grey.png\n").roughness, 1.0F) << "where no number is given";
+    EXPECT_FALSE(material_of("map_Pr -imfchan r orm.png\n", &notes).roughness_map);
+    EXPECT_NE(notes.back().find("channel"), std::string::npos) << notes.back();
+}
+
+/// glTF has roughness and metal in one picture.
+TEST(MeshAttributes, TwoPicturesOfRoughnessAndMetalAreNumbersInGltf) {
+    test::TemporaryDirectory dir;
+    const auto through_gltf = [&](const char* library) {
+        write_surface((dir.path / "out.glb").string(), pyramid_of(material_of(library)));
+        return read_surface((dir.path / "out.glb").string()).attributes->materials[0];
+    };
+    const SurfaceMaterial two = through_gltf("Pr 0.5\nPm 0.25\nmap_Pr grey1.png\nmap_Pm grey2.png\n");
+    EXPECT_FALSE(two.roughness_map || two.metallic_map);
+    EXPECT_EQ(two.roughness, 0.5F);
+    EXPECT_EQ(two.metallic, 0.25F);
+    EXPECT_TRUE(through_gltf("map_Pr grey1.png\n").roughness_map) << "without metal the other channel says nothing";
+}
+
 TEST(MeshAttributes, PicturesOfOneNameAndDifferentContentsAreKeptApart) {
     test::TemporaryDirectory dir;
     TextureFolder folder(dir.path);
@@ -189,6 +260,8 @@ Frame painted_frame(int index) {
             a.polygon_size.push_back(3);
             a.material.push_back(2), a.materials.push_back({.name = "inside"});
         }
+        a.materials[0] =
+            material_of("Kd 0.25 0.5 0.75\nPr 0.5\nPm 1\nmap_Pr r.png\nmap_Pm m.png\nnorm -bm 2 n.png\nmap_Kd k.png\n");
         triangles = std::make_shared<const std::vector<Tri>>(mesh.triangles);
         attributes = std::make_shared<const SurfaceAttributes>(a);
     }
@@ -241,7 +314,7 @@ TEST(MeshAttributes, ResumedRunsLeaveTheSame) {
     test::TemporaryDirectory whole(test::TemporaryDirectory::On::memory);
     write(whole.path, "usd,gltf,obj", 0, 6, true);
     const auto expected = test::tree(whole.path);
-    EXPECT_EQ(expected.size(), 9U);  // stage, glb, six frames and one .mtl
+    EXPECT_EQ(expected.size(), 17U);  // stage, glb, six frames and one .mtl, and four pictures twice
     for (int stop = 1; stop < 6; ++stop) {
         test::TemporaryDirectory parts(test::TemporaryDirectory::On::memory);
         write(parts.path, "usd,gltf,obj", 0, stop, false);

@@ -2,7 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+
+#include <jpeglib.h>
 
 #include "pliant/render/png.hpp"
 #include "pliant/render/renderer.hpp"
@@ -42,30 +48,48 @@ double mean(const Image& image, int channel, int x0, int x1, int y0, int y1) {
     return sum / ((x1 - x0) * (y1 - y0));
 }
 
-/// A cube brought with two materials: one has a colour, the other a texture whose left half is black.
-TEST(Look, BroughtMaterialsAndTexturesAreSeen) {
-    Threads threads(1);
+/// A cube whose front has one material and whose other sides another; u and v of the front are what `uv_of` says.
+template <class UvOf>
+Frame cube_of(const SurfaceMaterial& front, const SurfaceMaterial& others, UvOf&& uv_of) {
     Frame frame = cube();
     BodyFrame& body = frame.bodies[0];
     body.kind = "fem";
     body.color = BodyFrame{}.color;
-    Image picture(8, 8);
-    for (int y = 0; y < 8; ++y)
-        for (int x = 4; x < 8; ++x) picture.at(x, y)[1] = 255;
     SurfaceAttributes attributes;
-    attributes.materials = {
-        {.name = "red", .color = {0.8F, 0, 0}, .has_color = true},
-        {.name = "wood", .texture = std::make_shared<const PictureFile>(PictureFile{"a.png", png_bytes(picture)})}};
+    attributes.materials = {others, front};
     for (const Tri& t : *body.triangles) {
-        bool front = true;  // the side that the camera sees
+        bool in_front = true;  // the side that the camera sees
         for (int v : t) {
             const Vec3& p = body.points[v];
-            front = front && p.z() > 0;
-            attributes.uv.push_back({float(0.5 + 0.5 * p.x()), float(0.5 + 0.5 * p.y())});
+            in_front = in_front && p.z() > 0;
+            attributes.uv.push_back(uv_of(float(0.5 + 0.5 * p.x()), float(0.5 + 0.5 * p.y())));
         }
-        attributes.material.push_back(front ? 1 : 0);
+        attributes.material.push_back(in_front ? 1 : 0);
     }
     body.attributes = std::make_shared<const SurfaceAttributes>(attributes);
+    return frame;
+}
+
+std::array<float, 2> as_seen(float x, float y) { return {x, y}; }
+
+SurfaceMaterial::Picture picture_of(int width, int height,
+                                    const std::function<std::array<int, 3>(int x, int y)>& color) {
+    Image picture(width, height);
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x)
+            for (std::size_t k = 0; k < 3; ++k) picture.at(x, y)[k] = std::uint8_t(color(x, y)[k]);
+    return std::make_shared<const PictureFile>(PictureFile{"a.png", png_bytes(picture)});
+}
+
+/// One has a colour, the other a texture whose left half is black.
+TEST(Look, BroughtMaterialsAndTexturesAreSeen) {
+    Threads threads(1);
+    Frame frame = cube_of({.name = "wood",
+                           .texture = picture_of(8, 8,
+                                                 [](int x, int) {
+                                                     return std::array{0, x < 4 ? 0 : 255, 0};
+                                                 })},
+                          {.name = "red", .color = {0.8F, 0, 0}, .has_color = true}, as_seen);
     const Image image = render(frame, from_the_front(), threads);
     const double left = mean(image, 1, 20, 28, 20, 44), right = mean(image, 1, 37, 44, 20, 44);
     std::printf("green to the left %.0f, to the right %.0f\n", left, right);
@@ -75,9 +99,175 @@ TEST(Look, BroughtMaterialsAndTexturesAreSeen) {
     from_above.camera = Camera{Vec3(0, 8, 0.01), Vec3::Zero(), Vec3::UnitY(), 26, 0};
     const Image top = render(frame, from_above, threads);
     EXPECT_GT(mean(top, 0, 20, 44, 20, 44), 40 + mean(top, 1, 20, 44, 20, 44)) << "the other sides are red";
-    body.color = Vec3(0, 0, 0.9);
+    frame.bodies[0].color = Vec3(0, 0, 0.9);
     const Image blue = render(frame, from_the_front(), threads);
     EXPECT_GT(mean(blue, 2, 20, 44, 20, 44), 60 + mean(blue, 1, 20, 44, 20, 44)) << "the scene's colour comes first";
+}
+
+/// A JPEG of one row of two blocks of 8 × 8 pixels, black and white.
+std::string small_jpeg() {
+    jpeg_compress_struct jpeg{};
+    jpeg_error_mgr errors{};
+    jpeg.err = jpeg_std_error(&errors);
+    jpeg_create_compress(&jpeg);
+    unsigned char* bytes = nullptr;
+    unsigned long size = 0;
+    jpeg_mem_dest(&jpeg, &bytes, &size);
+    jpeg.image_width = 16, jpeg.image_height = 8, jpeg.input_components = 1, jpeg.in_color_space = JCS_GRAYSCALE;
+    jpeg_set_defaults(&jpeg);
+    jpeg_start_compress(&jpeg, TRUE);
+    std::array<unsigned char, 16> row{};
+    std::fill(row.begin() + 8, row.end(), 255);
+    for (int y = 0; y < 8; ++y) {
+        unsigned char* at = row.data();
+        jpeg_write_scanlines(&jpeg, &at, 1);
+    }
+    jpeg_finish_compress(&jpeg);
+    std::string made(reinterpret_cast<char*>(bytes), size);
+    jpeg_destroy_compress(&jpeg);
+    std::free(bytes);
+    return made;
+}
+
+TEST(Look, JpegTexturesAreSeenAndDamagedOnesAreNamed) {
+    Threads threads(1);
+    const std::string whole = small_jpeg();
+    for (const bool damaged : {false, true}) {
+        const std::string bytes = damaged ? whole.substr(0, 30) : whole;
+        const SurfaceMaterial photo{.name = "photo",
+                                    .texture = std::make_shared<const PictureFile>(PictureFile{"photo.jpg", bytes})};
+        const RenderOptions options = from_the_front();
+        const Image image = render(cube_of(photo, {.name = "others"}, as_seen), options, threads);
+        const double left = mean(image, 1, 20, 28, 20, 44), right = mean(image, 1, 37, 44, 20, 44);
+        std::printf("to the left %.0f, to the right %.0f\n", left, right);
+        if (damaged) {
+            EXPECT_NEAR(left, right, 20);
+            ASSERT_EQ(options.pictures->unreadable().size(), 1U);
+            EXPECT_NE(options.pictures->unreadable()[0].find("photo.jpg"), std::string::npos);
+        } else {
+            EXPECT_GT(right, left + 60);
+            EXPECT_TRUE(options.pictures->unreadable().empty());
+        }
+    }
+}
+
+/// Sky and sun turned about the vertical make the same light: a face whose picture turns its normal by 30° towards x
+/// looks as a plain one does with the sun 30° further from x. However the picture is laid on.
+TEST(Look, NormalMapsTurnTheLight) {
+    Threads threads(1);
+    const auto lit = [&](const SurfaceMaterial& material, auto&& uv_of, double degrees) {
+        RenderOptions options = from_the_front();
+        options.appearance["cube"].gloss = 0;
+        options.samples = 64;
+        const double angle = degrees * M_PI / 180;
+        options.to_sun = Vec3(std::sin(angle), 0, std::cos(angle));
+        return mean(render(cube_of(material, {.name = "others"}, uv_of), options, threads), 1, 24, 40, 24, 40);
+    };
+    const auto of_normals = [](double x, double y, float strength) {
+        const auto byte = [](double v) { return int(std::lround(127.5 * (v + 1))); };
+        const std::array<int, 3> color{byte(x), byte(y), byte(std::sqrt(0.75))};
+        return SurfaceMaterial{.name = "bumpy",
+                               .color = {0.5F, 0.5F, 0.5F},
+                               .has_color = true,
+                               .normal_map = picture_of(4, 4, [&](int, int) { return color; }),
+                               .normal_strength = strength};
+    };
+    const SurfaceMaterial plain{.name = "plain", .color = {0.5F, 0.5F, 0.5F}, .has_color = true};
+    const auto mirrored = [](float x, float y) { return std::array{1 - x, y}; };
+    const auto turned = [](float x, float y) { return std::array{y, 1 - x}; };
+    const double wanted = lit(plain, as_seen, 20), wrong = lit(plain, as_seen, 80);
+    const double found[] = {lit(of_normals(0.5, 0, 1), as_seen, 50), lit(of_normals(-0.5, 0, 1), mirrored, 50),
+                            lit(of_normals(0, -0.5, 1), turned, 50), lit(of_normals(0.25, 0, 2), as_seen, 50)};
+    std::printf(
+        "wanted %.1f, with a normal turned the other way %.1f; as seen %.1f, mirrored %.1f, turned %.1f, "
+        "twice as strong %.1f\n",
+        wanted, wrong, found[0], found[1], found[2], found[3]);
+    EXPECT_GT(wanted, wrong + 20);
+    for (double one : found) EXPECT_NEAR(one, wanted, 3);
+}
+
+/// The same with normals that were brought for corners: edges are as hard as the artist made them.
+TEST(Look, BroughtNormalsTurnTheLight) {
+    Threads threads(1);
+    const auto lit = [&](bool brought, double degrees) {
+        Frame frame = cube();
+        BodyFrame& body = frame.bodies[0];
+        if (brought) {
+            SurfaceAttributes attributes;
+            set_corner_normals(attributes, body.points, *body.triangles,
+                               std::vector<Vec3>(3 * body.triangles->size(), Vec3(0.5, 0, std::sqrt(0.75))));
+            body.attributes = std::make_shared<const SurfaceAttributes>(attributes);
+        }
+        RenderOptions options = from_the_front();
+        options.appearance["cube"].gloss = 0;
+        options.samples = 64;
+        const double angle = degrees * M_PI / 180;
+        options.to_sun = Vec3(std::sin(angle), 0, std::cos(angle));
+        return mean(render(frame, options, threads), 0, 24, 40, 24, 40);
+    };
+    const double wanted = lit(false, 20), found = lit(true, 50), wrong = lit(false, 50);
+    std::printf("wanted %.1f, found %.1f; without the normals %.1f\n", wanted, found, wrong);
+    EXPECT_NEAR(found, wanted, 3);
+    EXPECT_GT(wanted, wrong + 10);
+}
+
+/// The picture's blue says where the front is metal: there it has no white coat, and its own colour is all it mirrors.
+TEST(Look, MetalMirrorsInItsOwnColour) {
+    Threads threads(1);
+    const SurfaceMaterial half_metal{.name = "half",
+                                     .color = {0, 0, 0.9F},
+                                     .has_color = true,
+                                     .roughness = 0.2F,
+                                     .metallic = 1.0F,
+                                     .metallic_map = picture_of(8, 8, [](int x, int) {
+                                         return std::array{0, 0, x < 4 ? 255 : 0};
+                                     })};
+    const Image image = render(cube_of(half_metal, {.name = "others"}, as_seen), from_the_front(), threads);
+    const double metal = mean(image, 0, 20, 28, 20, 44), paint = mean(image, 0, 37, 44, 20, 44);
+    std::printf("red mirrored by blue metal %.1f, by blue paint %.1f\n", metal, paint);
+    EXPECT_LT(metal, 2);
+    EXPECT_GT(paint, metal + 10);
+    EXPECT_GT(mean(image, 2, 20, 28, 20, 44), 40) << "but blue";
+}
+
+/// The sun's mirror image on a face is the brighter the smoother it is; the picture's green is a factor.
+TEST(Look, RoughnessSpreadsTheSun) {
+    Threads threads(1);
+    const auto brightest = [&](float roughness, const SurfaceMaterial::Picture& map) {
+        const SurfaceMaterial black{
+            .name = "black", .color = {0, 0, 0}, .has_color = true, .roughness = roughness, .roughness_map = map};
+        RenderOptions options = from_the_front();
+        options.to_sun = Vec3(0, 0, 1);
+        options.exposure = -3;
+        const Image image = render(cube_of(black, black, as_seen), options, threads);
+        return mean(image, 0, 31, 33, 31, 33);
+    };
+    const auto fifth = picture_of(4, 4, [](int, int) { return std::array{255, 51, 255}; });
+    const double smooth = brightest(0.1F, nullptr), rough = brightest(0.5F, nullptr), mapped = brightest(0.5F, fifth);
+    std::printf("the sun in a face of roughness 0.1 %.1f, 0.5 %.1f, 0.5 times a fifth %.1f\n", smooth, rough, mapped);
+    EXPECT_GT(smooth, rough + 30);
+    EXPECT_NEAR(mapped, smooth, 1);
+    EXPECT_LT(smooth, 250) << "not so bright that all is white";
+}
+
+TEST(Look, BroughtColoursAreSeen) {
+    Threads threads(1);
+    Frame frame = cube();
+    BodyFrame& body = frame.bodies[0];
+    body.kind = "fem";
+    body.color = BodyFrame{}.color;
+    SurfaceAttributes attributes;
+    for (const Tri& t : *body.triangles)
+        for (int v : t) attributes.color.push_back({body.points[v].x() > 0 ? 1.0F : 0.0F, 0, 1, 1});
+    body.attributes = std::make_shared<const SurfaceAttributes>(attributes);
+    RenderOptions options = from_the_front();
+    options.appearance["cube"].gloss = 0;
+    const Image image = render(frame, options, threads);
+    const double left = mean(image, 0, 18, 22, 20, 44), right = mean(image, 0, 42, 46, 20, 44);
+    std::printf("red to the left %.0f, to the right %.0f\n", left, right);
+    EXPECT_GT(right, left + 80);
+    EXPECT_GT(mean(image, 2, 18, 46, 20, 44), 150) << "blue all over";
+    EXPECT_LT(mean(image, 1, 18, 46, 20, 44), 60) << "no green";
 }
 
 TEST(Look, CheckerIsWhereItsSquaresAre) {

@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "pliant/world/bodies.hpp"
+#include "pliant/world/frame.hpp"
 #include "pliant/world/world.hpp"
 
 namespace pliant {
@@ -129,6 +130,78 @@ TEST(ShellStep, SameBitsForAnyThreadsAndThroughResume) {
     EXPECT_EQ(alone, run_hash(2, -1));
     EXPECT_EQ(alone, run_hash(7, -1));
     EXPECT_EQ(alone, run_hash(1, 10));
+}
+
+/// A sheet of 2 × 2 quads with texture coordinates, a material for each row and normals; one quad lies the other way
+/// up.
+TriMesh brought_sheet() {
+    TriMesh mesh = square_sheet(2, 1);
+    SurfaceAttributes a;
+    for (int q = 0; q < 4; ++q) {
+        const int t = 2 * q;
+        // As square_sheet() divides them, with their corners in order round the quad.
+        std::array<int, 4> quad = q % 3 == 0 ? std::array{3 * t, 3 * t + 4, 3 * t + 5, 3 * t + 2}
+                                             : std::array{3 * t, 3 * t + 1, 3 * t + 5, 3 * t + 2};
+        if (q == 1) {
+            for (int k : {t, t + 1}) std::swap(mesh.triangles[k][1], mesh.triangles[k][2]);
+            quad = {3 * t, 3 * t + 1, 3 * t + 4, 3 * t + 2};
+        }
+        a.polygon_size.push_back(4);
+        a.polygon_corner.insert(a.polygon_corner.end(), quad.begin(), quad.end());
+        a.material.insert(a.material.end(), 2, q / 2);
+    }
+    a.materials = {{.name = "hem"}, {.name = "middle"}};
+    std::vector<Vec3> normals;
+    for (const Tri& t : mesh.triangles)
+        for (int v : t) {
+            a.uv.push_back({static_cast<float>(mesh.points[v].x()), static_cast<float>(mesh.points[v].z())});
+            normals.push_back((mesh.points[t[1]] - mesh.points[t[0]]).cross(mesh.points[t[2]] - mesh.points[t[0]]));
+        }
+    set_corner_normals(a, mesh.points, mesh.triangles, normals);
+    EXPECT_EQ(attribute_fault(a, mesh.triangles.size()), "");
+    mesh.attributes = std::make_shared<const SurfaceAttributes>(a);
+    return mesh;
+}
+
+TEST(ShellStep, BothFacesHaveWhatTheSheetWasBroughtWith) {
+    for (const bool thick : {true, false}) {
+        ShellBodyDesc desc = cloth(2);
+        desc.surface = brought_sheet();
+        desc.seen_thick = thick;
+        World w;
+        add_body(w, make_shell_body(std::move(desc)));
+        const BodyFrame body = snapshot(w, 0).bodies[0];
+        ASSERT_TRUE(body.attributes);
+        const SurfaceAttributes& a = *body.attributes;
+        const std::size_t faces = thick ? 2 * 8 : 8, rim = thick ? 2 * 8 : 0;
+        ASSERT_EQ(body.triangles->size(), faces + rim);
+        ASSERT_EQ(attribute_fault(a, body.triangles->size()), "");
+        EXPECT_EQ(a.materials.size(), 2U);
+        const std::vector<Vec3> normals = corner_normals(body);
+        for (std::size_t c = 0; c < 3 * body.triangles->size(); ++c) {
+            const Tri& t = (*body.triangles)[c / 3];
+            const Vec3& p = body.points[t[c % 3]];
+            EXPECT_NEAR(a.uv[c][0], p.x(), 1e-6);
+            EXPECT_NEAR(a.uv[c][1], p.z(), 1e-6);
+            const Vec3 out = (body.points[t[1]] - body.points[t[0]]).cross(body.points[t[2]] - body.points[t[0]]);
+            EXPECT_GT(normals[c].dot(out.normalized()), 0.999) << c;
+        }
+        // Quads stay quads on both faces, and go round as their triangles do.
+        int quads = 0;
+        for_each_polygon(&a, body.triangles->size(), [&](int first, std::span<const int> corners) {
+            quads += corners.size() == 4;
+            const auto at = [&](std::size_t k) {
+                const int c = corners[k % corners.size()];
+                return body.points[(*body.triangles)[c / 3][c % 3]];
+            };
+            Vec3 area = Vec3::Zero();
+            for (std::size_t k = 1; k + 1 < corners.size(); ++k) area += (at(k) - at(0)).cross(at(k + 1) - at(0)) / 2;
+            const Tri& t = (*body.triangles)[first];
+            const Vec3 one = (body.points[t[1]] - body.points[t[0]]).cross(body.points[t[2]] - body.points[t[0]]) / 2;
+            EXPECT_LT((area - (static_cast<double>(corners.size()) - 2) * one).norm(), 1e-9) << first;
+        });
+        EXPECT_EQ(quads, thick ? 8 : 4);
+    }
 }
 
 TEST(ShellStep, MistakesAreNamed) {

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { Series, csv, joined } from '../series.js';
 import { number, withUnit, unitFor, tidy, rangeOf, mapOf, mapColors, paint, toLinear } from '../colors.js';
 import { vertexNormals, faceNormals } from '../geometry.js';
-import { split } from '../creases.js';
+import { split, splitCorners, charts } from '../creases.js';
 import { Pace, levels, coarsened } from '../detail.js';
 import { decode } from '../link.js';
 
@@ -75,6 +75,33 @@ test('a box has sharp edges and outward normals', () => {
   for (let v = 0; v < 24; ++v) assert.equal([0, 1, 2].filter((k) => Math.abs(normals[3 * v + k]) > 1e-6).length, 1);
 });
 
+test('a seam of texture coordinates parts vertices, and only there', () => {
+  // Two triangles over the square 0 1 2 3; at the corners 0 and 2 they share, the second has other coordinates at 2.
+  const index = Uint32Array.of(0, 1, 2, 0, 2, 3), uv = Float32Array.of(0, 0, 1, 0, 1, 1, 0, 0, 0.5, 0.5, 0, 1);
+  const parted = splitCorners(index, 4, [{ values: uv, items: 2 }]);
+  assert.deepEqual([...parted.index], [0, 1, 2, 0, 4, 3]);
+  assert.deepEqual([...parted.copied], [2]);
+  assert.deepEqual([...charts(parted.index, 5)], [0, 0, 0, 0, 0], 'they hang together at 0');
+  const apart = splitCorners(index, 4, [{ values: uv, items: 2 }, { values: Float32Array.from(index, (_, i) => Math.floor(i / 3)), items: 1 }]);
+  assert.deepEqual([...apart.index], [0, 1, 2, 4, 5, 3]);
+  const [a, , , b] = charts(apart.index, 6);
+  assert.notEqual(a, b, 'nothing is shared any more');
+  // Three values at one vertex, each met twice.
+  const fan = splitCorners(Uint32Array.of(0, 0, 0, 0, 0, 0), 1, [{ values: Float32Array.of(1, 2, 3, 3, 2, 1), items: 1 }]);
+  assert.deepEqual([...fan.index], [0, 1, 2, 2, 1, 0]);
+});
+
+test('vertices of different charts stay apart where there are fewer triangles', () => {
+  // The same strip twice at the same place: a sheet with two pictures.
+  const n = 40, points = [], index = [], normals = [], chart = [];
+  for (let c = 0; c < 2; ++c)
+    for (let i = 0; i <= n; ++i) for (let j = 0; j <= 1; ++j) { points.push(i / n, j, 0); normals.push(0, 0, 1); chart.push(c); }
+  for (let c = 0; c < 2; ++c) for (let i = 0; i < n; ++i) { const a = 2 * (n + 1) * c + 2 * i; index.push(a, a + 2, a + 1, a + 1, a + 2, a + 3); }
+  const less = coarsened(Float32Array.from(points), Float32Array.from(normals), Uint32Array.from(index), [{ start: 0, count: index.length, materialIndex: 0 }], 20, [], chart);
+  for (let t = 0; t < less.index.length; t += 3) assert.equal(new Set([0, 1, 2].map((k) => chart[less.vertices[less.index[t + k]]])).size, 1);
+  assert.equal(new Set(Array.from(less.vertices, (v) => chart[v])).size, 2);
+});
+
 test('fewer triangles keep the area of a sphere', () => {
   const points = [], index = [], n = 60;
   for (let i = 0; i <= n; ++i) for (let j = 0; j < 2 * n; ++j) { const a = (Math.PI * i) / n, b = (Math.PI * j) / n; points.push(Math.sin(a) * Math.cos(b), Math.cos(a), Math.sin(a) * Math.sin(b)); }
@@ -100,7 +127,7 @@ test('a slow page goes down a level, a quick one up again', () => {
 });
 
 test('pictures from the wire are read', () => {
-  const header = new TextEncoder().encode('{"bodies": [{"points": [0, 3], "triangles": [12, 3]}], "index": 7}  ');
+  const header = new TextEncoder().encode('{"bodies": [{"points": [0, 3], "triangles": [12, 3]}], "pictures": {"4": [20, 2]}, "index": 7}  ');
   const size = Math.ceil(header.length / 4) * 4, bytes = new Uint8Array(8 + size + 24).fill(32);
   bytes.set(new TextEncoder().encode('PLNT'));
   new DataView(bytes.buffer).setUint32(4, size, true);
@@ -108,6 +135,7 @@ test('pictures from the wire are read', () => {
   new Float32Array(bytes.buffer, 8 + size, 3).set([1, 2, 3]);
   new Uint32Array(bytes.buffer, 20 + size, 3).set([2, 1, 0]);
   const picture = decode(bytes.buffer);
+  assert.deepEqual([...picture.pictures[4]], [0, 0], 'the last two bytes of the third number');
   assert.deepEqual([[...picture.bodies[0].points], [...picture.bodies[0].triangles], picture.index], [[1, 2, 3], [2, 1, 0], 7]);
   bytes[0] = 0;
   assert.throws(() => decode(bytes.buffer));

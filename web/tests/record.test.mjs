@@ -40,20 +40,36 @@ function sample() {
   const a = new Arrays(), q = 0.001;
   const walk = [0, 1, 2, 3].map((f) => Array.from({ length: 12 }, (_, i) => Math.round(9000 * Math.sin(i + 0.7 * f * f))));
   const triangles = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3], carriers = [0, 1, 2, 3, 0, 1, 2, 3, 1, 1, 1, 1, 3, 2, 1, 0], weights = [1, 0, 0, 0, 0.25, 0.25, 0.25, 0.25, 1, 0, 0, 0, 1.2, -0.2, 0, 0];
+  const uv = Array.from({ length: 24 }, (_, i) => Math.fround(0.3 * i - 1));
   const values = [[0, 255], [10, 20], [3, 3], [7, 9]];
   const field = (frames) => ({ name: 'von_mises', unit: 'Pa', on: 'tet', count: 1, low: frames.map((f) => values[f][0]), high: frames.map((f) => values[f][1]), codes: a.add(frames.map(() => 128)) });
   const first = { first: 0, frames: 3, triangles: a.integers(triangles, null, 3), tets: a.integers([0, 1, 2, 3], null, 4), carrier_nodes: a.integers(carriers, null, 4),
-    carrier_weights: a.integers(bits(weights), null, 4), nodes: a.motion(walk.slice(0, 3), q, [1, 2, 3, 1, 2, 3, 1, 2, 3]), fields: [field([0, 1, 2])] };
+    carrier_weights: a.integers(bits(weights), null, 4), nodes: a.motion(walk.slice(0, 3), q, [1, 2, 3, 1, 2, 3, 1, 2, 3]), fields: [field([0, 1, 2])],
+    uv: a.integers(bits(uv), null, 2), slot: a.integers([0, 1, 1, 0], null, 1), shading: a.integers([0, 1, 2, 0, 1, 3, 0, 3, 2, 4, 4, 4], null, 1), materials: [{ name: 'wood', texture: 0 }, { name: 'tin', metallic: 1 }] };
   const second = { first: 3, frames: 1, triangles: a.integers(triangles.slice(0, 9), triangles, 3), tets: a.integers([0, 1, 2, 3], [0, 1, 2, 3], 4), carrier_nodes: a.integers(carriers, carriers, 4),
-    carrier_weights: a.integers(bits(weights), bits(weights), 4), nodes: a.motion(walk.slice(3), q, [1, 2, 3]), fields: [field([3])] };
+    carrier_weights: a.integers(bits(weights), bits(weights), 4), nodes: a.motion(walk.slice(3), q, [1, 2, 3]), fields: [field([3])],
+    uv: a.integers(bits(uv.slice(0, 18)), bits(uv), 2), slot: a.integers([0, 1, 1], [0, 1, 1, 0], 1), materials: [{ name: 'wood', texture: 0 }, { name: 'tin', metallic: 1 }] };
   const turned = [0, 1, 2, 3].flatMap((f) => { const c = Math.cos(f), s = Math.sin(f); return [c, 0, s, 0, 1, 0, -s, 0, c, f, 0, 0]; });
   const rigid = { first: 0, frames: 4, triangles: a.integers([0, 1, 2], null, 3), rest: [a.planes(bits([1, 0, 0, 0, 1, 0, 0, 0, 1])), 9], poses: turned, fields: [] };
   const samples = [0, 1000, -1000, 32767, -32768, 5], delta = samples.map((v, i) => zig(((v - (i ? samples[i - 1] : 0)) << 16) >> 16));
   const header = { name: 'sample', scene: 'a/b.lua', version: '0', fps: 10, index: [0, 1, 2, 3], time: [0, 0.1, 0.2, 0.3], measures: { h: [1, 2, null, 4] },
     bodies: [{ name: 'tet', kind: 'fem', color: [1, 0, 0], volume: [1, 1, 1, 2], spans: [first, second] }, { name: 'plate', kind: 'rigid', color: [0, 1, 0], spans: [rigid] }],
-    sound: { rate: 8000, channels: 1, count: 6, low: a.add(delta), high: a.add(delta.map((z) => z >> 8)) } };
-  return { buffer: pack(header, a), walk, weights, carriers, samples, q };
+    pictures: [[a.add([137, 80, 78]), 3]], sound: { rate: 8000, channels: 1, count: 6, low: a.add(delta), high: a.add(delta.map((z) => z >> 8)) } };
+  return { buffer: pack(header, a), walk, weights, carriers, samples, q, uv };
 }
+
+test('texture coordinates, materials and pictures come with the triangles', () => {
+  const { buffer, uv } = sample(), record = readRecord(buffer), [tet, plate] = record.bodies;
+  assert.deepEqual(record.pictures.map((p) => [...p]), [[137, 80, 78]]);
+  const { out, span } = bodyAt(tet, 1, {});
+  assert.deepEqual([...out.uv], uv);
+  assert.deepEqual([...out.slot], [0, 1, 1, 0]);
+  assert.deepEqual([...out.shading], [0, 1, 2, 0, 1, 3, 0, 3, 2, 4, 4, 4]);
+  assert.equal(out.materials[1].name, 'tin');
+  assert.equal(bodyAt(tet, 2, {}, span).out.uv, undefined);
+  assert.deepEqual([...bodyAt(tet, 3, {}, span).out.uv], uv.slice(0, 18));
+  assert.equal(bodyAt(plate, 0, {}).out.materials, undefined);
+});
 
 test('positions of nodes and of what hangs on them come back', () => {
   const { buffer, walk, weights, carriers, q } = sample(), record = readRecord(buffer), [tet] = record.bodies;

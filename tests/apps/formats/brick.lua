@@ -4,7 +4,7 @@ camera { eye = {0.4, 0.5, 0.9}, target = {0, 0.05, 0} }
 ground { height = -0.2 }
 local brick = fem_body {
   name = "brick",
-  surface = load "brick.obj",
+  surface = load(args.file or "brick.obj"),
   volume = args.cut_it and grid { cells = {12, 3, 3} } or grid { cells = {8, 2, 2} },
   cutting = args.cut_it and {} or nil,
   material = { young = 2e6, poisson = 0.3, density = 1000, damping = { stiffness = 0.01 },

@@ -1,6 +1,8 @@
 """Compares what a run exported with the OBJ that went in. Prints one line per check, fails on the first that is wrong.
 
-    check_brick.py whole|broken|cut GIVEN.obj RUN
+    check_brick.py whole|broken|cut|from-ply|from-glb GIVEN.obj RUN
+
+from-ply and from-glb: the OBJ went through that format before it went in, and what came of it broke in two.
 """
 import glob
 import math
@@ -187,7 +189,8 @@ def main(state, given_path, run):
     seconds = frame / 25
     gltf = glb.mesh_at("brick", seconds)
     ply = readers.read_ply(last_file(run, "ply"))
-    check_textures(given_path, run, prims, glb)
+    if state != "from-ply":  # which names materials alone
+        check_textures(given_path, run, prims, glb)
     if state == "whole":
         same_mesh("OBJ", given, obj)
         same_mesh("USD", given, usd)
@@ -203,6 +206,11 @@ def main(state, given_path, run):
             broken_mesh(name, given, mesh, polygons=False)
         check("OBJ, closed after the cut", edges_closed(obj))
         check("OBJ, in two", components(obj) == 2, components(obj))
+    elif state.startswith("from-"):
+        # PLY has a normal for each point, and so no hard edges; glTF has triangles.
+        for name, mesh in (("OBJ", obj), ("USD", usd), ("glTF", gltf)):
+            broken_mesh(name, given, mesh, polygons=state == "from-ply" and name != "glTF", normals=state == "from-glb")
+        check("OBJ, closed after the crack", edges_closed(obj))
     else:
         broken_mesh("OBJ", given, obj)
         broken_mesh("USD", given, usd)
@@ -221,26 +229,65 @@ def main(state, given_path, run):
 
 
 def check_textures(given_path, run, prims, glb):
-    """The picture of one material, to the byte, where each format says it is."""
-    with open(os.path.join(os.path.dirname(given_path), "my pictures", "stone map.png"), "rb") as file:
-        picture = file.read()
+    """The pictures of one material, to the byte, where each format says they are, and its numbers."""
+    def read(*path):
+        with open(os.path.join(*path), "rb") as file:
+            return file.read()
+    pictures = os.path.join(os.path.dirname(given_path), "my pictures")
+    stone, rough, bumps = (read(pictures, name) for name in ("stone map.png", "rough.png", "bumps.png"))
 
-    def same(folder, name):
-        with open(os.path.join(folder, name), "rb") as file:
-            return file.read() == picture
-    maps = readers.read_mtl_maps(os.path.join(run, "obj", "brick.mtl"))
-    check("OBJ, the texture of one material", list(maps) == ["stone"] and same(os.path.join(run, "obj"), maps["stone"]), maps)
+    mtl = readers.read_mtl(os.path.join(run, "obj", "brick.mtl"))
+    look = mtl.pop("stone")
+    pictures_of_others = [word for m in mtl.values() for word in m if word not in ("Pr", "Pm")]
+    check("OBJ, pictures of one material", not pictures_of_others, pictures_of_others)
+    in_obj = {word: read(run, "obj", rest.split()[-1]) for word, rest in look.items() if word not in ("Pr", "Pm")}
+    check("OBJ, the pictures themselves", in_obj == {"map_Kd": stone, "map_Pr": rough, "map_Pm": rough, "norm": bumps,
+                                                     "map_Bump": bumps}, look)
+    check("OBJ, their channels and strength", look["map_Pr"].startswith("-imfchan g ") and
+          look["map_Pm"].startswith("-imfchan b ") and look["norm"].startswith("-bm 0.5 ") and look["map_Bump"] == look["norm"])
+    check("OBJ, roughness and metal", float(look["Pr"]) == 0.75 and float(look["Pm"]) == 0.25)
+
     shaders = {path: p for path, p in prims.items() if p.get("info:id") == "UsdUVTexture"}
-    (path, shader), = shaders.items()
-    scope = path.rsplit("/", 1)[0]
-    check("USD, the texture of one material", scope.endswith("/stone") and same(run, shader["inputs:file"]), shader["inputs:file"])
-    check("USD, laid on by the texture coordinates", prims[scope + "/st"]["inputs:varname"] == "st" and
-          prims[scope + "/surface"]["inputs:diffuseColor.connect"] == path + ".outputs:rgb")
-    with_texture = {m["name"]: m["pbrMetallicRoughness"]["baseColorTexture"]["index"] for m in glb.json["materials"]
-                    if "baseColorTexture" in m["pbrMetallicRoughness"]}
-    check("glTF, the texture of one material", list(with_texture) == ["stone"] and len(glb.json["images"]) == 1)
-    image = glb.json["images"][glb.json["textures"][with_texture["stone"]]["source"]]
-    check("glTF, the picture itself", glb.view(image["bufferView"]) == picture and image["mimeType"] == "image/png", image["name"])
+    scope = next(iter(shaders)).rsplit("/", 1)[0]
+    surface = prims[scope + "/surface"]
+    check("USD, pictures of one material", scope.endswith("/stone") and len(shaders) == 4, list(shaders))
+    for attribute, output, picture, scale, raw in (
+            ("diffuseColor", "rgb", stone, [0.5, 0.5, 0.45, 1], False), ("roughness", "g", rough, [0.75] * 3 + [1], True),
+            ("metallic", "b", rough, [0.25] * 3 + [1], True), ("normal", "rgb", bumps, [1, 1, 2, 1], True)):
+        path, _, channel = surface["inputs:" + attribute + ".connect"].rpartition(".outputs:")
+        shader = shaders[path]
+        check("USD, the picture of " + attribute, channel == output and read(run, shader["inputs:file"]) == picture and
+              shader["inputs:scale"] == scale and (shader.get("inputs:sourceColorSpace") == "raw") == raw and
+              shader["inputs:st.connect"] == scope + "/st.outputs:result", shader["inputs:file"])
+    check("USD, normals from -1 to 1", shaders[scope + "/normal"]["inputs:bias"] == [-0.5, -0.5, -1, 0])
+    check("USD, laid on by the texture coordinates", prims[scope + "/st"]["inputs:varname"] == "st")
+
+    looks = {m["name"]: m for m in glb.json["materials"]}
+    material = looks.pop("stone")
+    pbr = material["pbrMetallicRoughness"]
+    check("glTF, pictures of one material", not any("Texture" in key for m in looks.values()
+          for key in (*m, *m["pbrMetallicRoughness"])) and len(glb.json["images"]) == 3)
+
+    def image(texture):
+        found = glb.json["images"][glb.json["textures"][texture["index"]]["source"]]
+        return glb.view(found["bufferView"]) if found["mimeType"] == "image/png" else None
+    check("glTF, the pictures themselves", image(pbr["baseColorTexture"]) == stone and
+          image(pbr["metallicRoughnessTexture"]) == rough and image(material["normalTexture"]) == bumps)
+    # On the long sides u grows along x, and v along z below and above, along y elsewhere.
+    mesh = next(m for m in glb.json["meshes"] if m["name"].startswith("brick"))
+    primitive = next(p for p in mesh["primitives"] if glb.json["materials"][p["material"]]["name"] == "stone")
+    columns = {key: glb.accessor(index) for key, index in primitive["attributes"].items()}
+    used = set(glb.accessor(primitive["indices"]))
+    worst = 1
+    for v in used:
+        n, (x, y, z, side) = columns["NORMAL"][v], columns["TANGENT"][v]
+        along_v = [side * c for c in (n[1] * z - n[2] * y, n[2] * x - n[0] * z, n[0] * y - n[1] * x)]
+        worst = min(worst, x, along_v[2] if abs(n[1]) > 0.9 else along_v[1] if abs(n[2]) > 0.9 else 1)
+    check("glTF, tangents along the picture", worst > 0.999, (len(used), worst))
+    targets = primitive.get("targets", [])
+    check("glTF, tangents move with the body", all("TANGENT" in target for target in targets), len(targets))
+    check("glTF, roughness, metal and strength", (pbr["roughnessFactor"], pbr["metallicFactor"],
+          material["normalTexture"]["scale"]) == (0.75, 0.25, 0.5))
 
 
 def check_cache(path, kind, given):

@@ -1,5 +1,5 @@
 """Writes an artist's brick: quads, one hexagon, texture coordinates with seams, three materials, hard edges, colours, and
-a texture for one of the materials, in a folder with a blank in its name.
+pictures for one of the materials (its colour, its roughness and metal, its normals) in a folder with a blank in its name.
 
     make_brick.py OUT.obj
 
@@ -85,11 +85,16 @@ def main(path):
             out.write("f " + " ".join("%d/%d/%d" % c for c in corners) + "\n")
     with open(path[:-4] + ".mtl", "w") as out:
         out.write("newmtl red\nKd 0.8 0.1 0.1\nnewmtl blue\nKd 0.1 0.2 0.8\nnewmtl stone\nKd 0.5 0.5 0.45\n"
+                  "Pr 0.75\nPm 0.25\nmap_Pr -imfchan g my pictures/rough.png\n"
+                  "map_Pm -imfchan b my pictures/rough.png\nnorm -bm 0.5 my pictures/bumps.png\n"
                   "map_Kd -s 1 1 1 -clamp on my pictures\\stone map.png\n")
     folder = os.path.join(os.path.dirname(path), "my pictures")
     os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, "stone map.png"), "wb") as out:
-        out.write(png(16, 16, lambda i, j: (255 * i // 15, 255 * j // 15, 128)))
+    for name, color in (("stone map.png", lambda i, j: (255 * i // 15, 255 * j // 15, 128)),
+                        ("rough.png", lambda i, j: (0, 255 - 8 * i, 16 * j)),
+                        ("bumps.png", lambda i, j: (128 + 40 * (i % 3 - 1), 128, 250))):
+        with open(os.path.join(folder, name), "wb") as out:
+            out.write(png(16, 16, color))
 
 
 def png(width, height, color):

@@ -43,16 +43,16 @@ def read_obj(path):
     return mesh
 
 
-def read_mtl_maps(path):
-    """The picture of each material that has one."""
-    maps, material = {}, None
+def read_mtl(path):
+    """What each material has besides its colour: {material: {word: rest of the line}}."""
+    materials = {}
     for line in open(path):
         word, _, rest = line.strip().partition(" ")
         if word == "newmtl":
-            material = rest
-        elif word == "map_Kd":
-            maps[material] = rest
-    return maps
+            materials[rest] = current = {}
+        elif word not in ("", "#", "Kd"):
+            current[word] = rest
+    return materials
 
 
 def read_ply(path):

@@ -30,6 +30,28 @@ check("Blender has the materials", {m.name for o in meshes for m in o.data.mater
 check("Blender has texture coordinates and colours", all(o.data.uv_layers and o.data.color_attributes for o in meshes))
 
 
+def pictures_of(material):
+    """The inputs of a material's shader that pictures lead to, through whatever nodes: {input: file}."""
+    shader, = (n for n in material.node_tree.nodes if n.type == "BSDF_PRINCIPLED")
+
+    def picture(socket):
+        for link in socket.links:
+            node = link.from_node
+            if node.type == "TEX_IMAGE":
+                return node.image.name
+            for other in node.inputs:
+                if picture(other):
+                    return picture(other)
+        return None
+    found = {s.name: picture(s) for s in shader.inputs}
+    return {name: file.split(".")[0] for name, file in found.items() if file}
+
+
+stone = pictures_of(bpy.data.materials["stone"])
+check("Blender has the pictures of colour, metal, roughness and normals", stone ==
+      {"Base Color": "stone map", "Metallic": "rough", "Roughness": "rough", "Normal": "bumps"}, stone)
+
+
 def right_end(frame):
     """The largest x of what is seen; a mesh that is shrunk to nothing is not."""
     scene.frame_set(int(frame), subframe=frame - int(frame))
@@ -55,6 +77,9 @@ bpy.ops.wm.obj_import(filepath=obj)
 made, = [o for o in bpy.data.objects if o not in before]
 sizes = {len(p.vertices) for p in made.data.polygons}
 check("Blender has the polygons of the OBJ", sizes == {3, 4, 12}, sizes)
+stone = pictures_of(next(m for m in made.data.materials if m.name.startswith("stone")))
+check("Blender has the pictures of the OBJ", stone ==
+      {"Base Color": "stone_map", "Metallic": "rough", "Roughness": "rough", "Normal": "bumps"}, stone)
 check("Blender has its four materials", len(made.data.materials) == 4, [m.name for m in made.data.materials])
 check("Blender has its texture coordinates, colours and normals",
       made.data.uv_layers and made.data.color_attributes and made.data.has_custom_normals)
