@@ -14,9 +14,9 @@ int PagePictures::number(const SurfaceMaterial::Picture& picture) {
 }
 
 const SurfaceAttributes* shown_attributes(const SurfaceAttributes* brought, const Vec3& body_color) {
+    if (!brought || (brought->material.empty() && brought->color.empty())) return nullptr;
     const bool own_color = body_color != BodyFrame{}.color;
-    if (own_color || !brought || (brought->material.empty() && brought->color.empty())) return nullptr;
-    return brought;
+    return own_color && !brought->scene_looks ? nullptr : brought;
 }
 
 void write_materials(JsonWriter& json, const SurfaceAttributes& attributes, PagePictures& pictures) {

@@ -23,7 +23,7 @@ private:
     std::vector<SurfaceMaterial::Picture> pictures_;
 };
 
-/// Null where nothing was brought that is seen in colour. What the scene says of a body's colour comes first, as in
+/// Null where nothing was brought that is seen in colour. What the scene says of a body's looks comes first, as in
 /// pictures.
 const SurfaceAttributes* shown_attributes(const SurfaceAttributes* brought, const Vec3& body_color);
 

@@ -201,7 +201,7 @@ float SurfaceContact::Parts::pair_distance(Kind kind, const std::array<int, 4>& 
     double distance = da > 0 && db > 0 ? std::min(da, db) : std::max(da, db);
     if (a != b) return static_cast<float>(distance);
     if (surfaces_[a].rest.empty()) return -1;
-    if (!surfaces_[a].pieces_touch && part_[point[0]] != part_[point[3]]) return -1;
+    if (part_[point[0]] != part_[point[3]]) return surfaces_[a].pieces_touch ? static_cast<float>(distance) : -1.0f;
     const double apart = std::sqrt(
         closest(kind == Kind::vertex_face ? PairKind::vertex_face : PairKind::edge_edge, four(rest_, point)).distance2);
     distance = std::min(distance, 0.5 * apart);
@@ -218,8 +218,8 @@ bool SurfaceContact::Parts::listed(std::span<const Vec3> points, const std::vect
     return true;
 }
 
-/// Searches where the last ones do not list what is near at the start. That was near the way of the last step, if things
-/// went on from there.
+/// Searches where the last ones do not list what is near at the start. That was near the way of the last step, if
+/// things went on from there.
 void SurfaceContact::Parts::list_near(Threads& threads) {
     bool holds = within_.from.size() == start_.size();
     if (holds) {  // as seen from pieces that stayed where that search was made
@@ -309,8 +309,7 @@ void SurfaceContact::Parts::add_planes(std::vector<Candidate>& out) const {
     }
 }
 
-SurfaceContact::Parts::Nearest SurfaceContact::Parts::nearest(const Candidate& c,
-                                                              std::span<const Vec3> points) const {
+SurfaceContact::Parts::Nearest SurfaceContact::Parts::nearest(const Candidate& c, std::span<const Vec3> points) const {
     if (c.kind == Kind::vertex_plane) {
         const ContactPlane& plane = planes_[c.b];
         return {{1, 0, 0, 0}, plane.normal, plane.normal.dot(points[c.a] - plane.point)};
@@ -362,8 +361,7 @@ double SurfaceContact::Parts::kept_gap(double gap, double distance) const {
 double SurfaceContact::Parts::time_of_impact(const Candidate& c, std::span<const Vec3> end) const {
     if (c.kind == Kind::vertex_plane) {
         const ContactPlane& plane = planes_[c.b];
-        const double from = plane.normal.dot(start_[c.a] - plane.point),
-                     to = plane.normal.dot(end[c.a] - plane.point);
+        const double from = plane.normal.dot(start_[c.a] - plane.point), to = plane.normal.dot(end[c.a] - plane.point);
         const double keep = from > 0 ? kept_gap(from, c.distance) : from;
         return to >= keep ? 1 : std::clamp((from - keep) / (from - to), 0.0, 1.0);
     }
@@ -389,8 +387,8 @@ void SurfaceContact::Parts::look_ahead(Threads& threads) {
 
 /// The share of its way that each part may go. Parts that may meet go by the same one.
 void SurfaceContact::Parts::limit(Threads& threads) {
-    // For this way alone, since which parts may meet must not depend on other solutions; and a part goes only some of it,
-    // straight.
+    // For this way alone, since which parts may meet must not depend on other solutions; and a part goes only some of
+    // it, straight.
     search_.follow(start_, target_, threads, true);
     find_candidates(Where::within, threads), find_candidates(Where::between, threads);
     ahead_.resize(candidates_.size());
