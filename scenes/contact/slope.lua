@@ -6,7 +6,7 @@
 local angle = math.rad(tonumber(args.angle or 26.565))
 local mu = tonumber(args.mu or 0.49)
 
-world { dt = tonumber(args.dt or 0.01), duration = 2, fps = 50, contact = "barrier",
+world { dt = tonumber(args.dt or 0.01), duration = tonumber(args.duration or 2), fps = 50, contact = "barrier",
         gravity = {9.81 * math.sin(angle), -9.81 * math.cos(angle), 0} }
 camera { eye = {0.5, 0.45, 1.3}, target = {0.1, 0.05, 0} }
 
