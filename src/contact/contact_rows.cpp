@@ -48,6 +48,16 @@ Vec3 SurfaceContact::Parts::displacement(const Push& pair) const {
     return sum;
 }
 
+/// Asked for once per node and step.
+const NodeResistance& SurfaceContact::Parts::resistance_of(const ResistanceOf& resistance, const Coupling::End& end) {
+    const auto system = static_cast<std::size_t>(end.system), node = static_cast<std::size_t>(end.node);
+    if (resistance_.size() <= system) resistance_.resize(system + 1);
+    if (resistance_[system].size() <= node) resistance_[system].resize(node + 1);
+    NodeResistance& known = resistance_[system][node];
+    if (known.mass == 0) known = resistance(end.system, end.node);
+    return known;
+}
+
 /// The stiffness of a pair follows what it holds apart: with a the inertia and elasticity that it feels, 1/a = Σ c²/aᵢ
 /// over its nodes, k step² = κ a. Where several pairs share nodes they share the stiffness, so that a fine surface on a
 /// coarse mesh is no stiffer than a coarse one.
@@ -60,11 +70,11 @@ void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
         double light = 0, soft = 0;
         for (int e = 0; e < rows_[i].count; ++e) {
             const Coupling::End& end = rows_[i].ends[e];
-            const NodeResistance r = resistance(end.system, end.node);
+            const NodeResistance& r = resistance_of(resistance, end);
             light += end.weight * end.weight / r.mass, soft += end.weight * end.weight / r.effective;
         }
         // Points that hang on the same nodes cannot be pushed apart, nor can those whose motion is given.
-        const bool movable = light > 0 && soft > 0 && std::isfinite(1 / light);
+        const bool movable = !pair.away && light > 0 && soft > 0 && std::isfinite(1 / light);
         pair.inertia = movable ? 1 / light : 0;
         pair.barrier.stiffness = movable ? 1 / soft : 0;
         const bool bears = pair.borne > 0 || pair.load > 0 || pair.impact;
@@ -86,7 +96,7 @@ void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
         double sharers = 1;
         for (int e = 0; e < rows_[i].count; ++e) {
             const Coupling::End& end = rows_[i].ends[e];
-            sharers = std::max(sharers, add_load(load_, end, 0) / resistance(end.system, end.node).effective);
+            sharers = std::max(sharers, add_load(load_, end, 0) / resistance_of(resistance, end).effective);
         }
         const double scale = options.stiffness / (sharers * step_ * step_);
         pair.inertia /= sharers;
@@ -94,7 +104,12 @@ void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
         constexpr double yields = 0.02;
         pair.tangent_stiffness = std::max(options.stiffness * pair.inertia / (step_ * step_),
                                           pair.friction * pair.borne / (yields * pair.barrier.distance));
-        pair.barrier.stiffness = std::max(scale * pair.barrier.stiffness, pair.least_stiffness);
+        // More than that solves in single precision cannot tell from rigid; loads that ask for it come from solutions that
+        // do not hold.
+        constexpr double stiffest = 1e6;
+        const double least = std::max(pair.least_stiffness, spare * stiffness_to_bear(pair, pair.borne)),
+                     usual = scale * pair.barrier.stiffness;
+        pair.barrier.stiffness = std::clamp(least, usual, stiffest * usual);
     }
     for (const Coupling& row : rows_)
         for (int e = 0; e < row.count; ++e) add_load(load_now_, row.ends[e], -add_load(load_now_, row.ends[e], 0));
@@ -170,6 +185,16 @@ void SurfaceContact::Parts::recall() {
 void SurfaceContact::Parts::set_reach(Push& pair) const {
     Barrier& law = pair.barrier;
     law.reach = std::min(law.distance, pair.start + law.closed_under(pair.borne));
+}
+
+/// With which a load closes the part of the reach that is bearable, N/m. The reach follows from the stiffness:
+/// r = min(d̂, start + √borne c), and a load closes √load c, both with c² = d̂ / 2k.
+double SurfaceContact::Parts::stiffness_to_bear(const Push& pair, double load) const {
+    if (!(load > 0)) return 0;
+    const double distance = pair.barrier.distance, rest = std::sqrt(load) - bearable * std::sqrt(pair.borne);
+    double c = bearable * distance / std::sqrt(load);
+    if (rest > 0) c = std::min(c, bearable * pair.start / rest);
+    return distance / (2 * c * c);
 }
 
 /// The law of a pair, linearised where the next solution is expected: at its gap, or where something is met whose load

@@ -44,7 +44,7 @@ ContactSearch::ContactSearch(FeatureMesh mesh, std::vector<SearchedSurface> surf
             surface_of_patch_.push_back(static_cast<int>(k));
         }
     }
-    motion_.resize(static_cast<std::size_t>(parts)), reach_.resize(motion_.size());
+    motion_.resize(static_cast<std::size_t>(parts));
     side_.resize(mesh_.body.size());
     for (Frame* frame : {&space_, &beside_}) {
         frame->point.resize(mesh_.body.size()), frame->face.resize(mesh_.faces.size());
@@ -62,10 +62,8 @@ std::span<const int> ContactSearch::faces_of(int patch) const {
 
 // --- motion ---------------------------------------------------------------------------------------------------------
 
-/// The rigid motion of each piece, and where its points want to go beside it. With A = (1 − t) + t R, two points that
-/// are y apart as seen from the piece are A y + t (1 − t) (R − 1) w apart in space, w the difference of their motions
-/// beside it: at least cos(θ/2) |y| − ½ sin(θ/2) |w|.
-void ContactSearch::find_motions(const SearchMotion& m, Threads& threads) {
+void ContactSearch::follow(std::span<const Vec3> now, std::span<const Vec3> target, Threads& threads, bool straight) {
+    now_ = now, target_ = target;
     struct Sums {
         double count = 0;
         Vec3 now = Vec3::Zero(), target = Vec3::Zero();
@@ -79,51 +77,46 @@ void ContactSearch::find_motions(const SearchMotion& m, Threads& threads) {
             return *this;
         }
     };
+    side_.assign(target.begin(), target.end());
     std::vector<Sums> sums;
     for (std::size_t k = 0; k < surfaces_.size(); ++k) {
         const auto [first, last] = parts_of_[k];
         if (!surfaces_[k].with_itself || first == last) continue;
         const int begin = mesh_.first_point[k], end = mesh_.first_point[k + 1];
-        const Vec3 from = m.now[begin], to = m.target[begin];
+        const Vec3 from = now[begin], to = target[begin];
         sums.assign(static_cast<std::size_t>(last - first), {});
         if (last - first == 1) {
-            sums[0] = parallel_sum(threads, static_cast<std::size_t>(end - begin), 4096, Sums{},
-                                   [&](std::size_t i, std::size_t stop) {
-                                       Sums some;
-                                       for (; i < stop; ++i)
-                                           some.add(m.now[begin + i] - from, m.target[begin + i] - to);
-                                       return some;
-                                   });
+            sums[0] =
+                parallel_sum(threads, static_cast<std::size_t>(end - begin), 4096, Sums{},
+                             [&](std::size_t i, std::size_t stop) {
+                                 Sums some;
+                                 for (; i < stop; ++i) some.add(now[begin + i] - from, target[begin + i] - to);
+                                 return some;
+                             });
         } else {
-            for (int p = begin; p < end; ++p) sums[part_[p] - first].add(m.now[p] - from, m.target[p] - to);
+            for (int p = begin; p < end; ++p) sums[part_[p] - first].add(now[p] - from, target[p] - to);
         }
         for (int q = first; q < last; ++q) {
-            Sums& s = sums[q - first];
+            const Sums& s = sums[q - first];
             RigidMotion& motion = motion_[q];
             const double n = std::max(1.0, s.count);
             motion.from = from + s.now / n, motion.to = to + s.target / n;
-            const Mat3 product = s.product - s.target * s.now.transpose() / n;
-            Quat turn = closest_rotation(product);
-            // What turns by more than a third of a circle in a step is not seen as turning: the bound would say little.
-            if (std::abs(turn.w()) < 0.5) turn.setIdentity();
-            motion.rotation = turn.toRotationMatrix();
-            motion.half_cosine = std::min(1.0, std::abs(turn.w())), motion.half_sine = turn.vec().norm();
-            reach_[q] = 0;
+            motion.rotation = straight ? Quat::Identity()
+                                       : closest_rotation(Mat3(s.product - s.target * s.now.transpose() / n));
         }
-        for (int p = begin; p < end; ++p) {
-            const RigidMotion& motion = motion_[part_[p]];
-            side_[p] = motion.from + motion.rotation.transpose() * (m.target[p] - motion.to);
-            reach_[part_[p]] = std::max(reach_[part_[p]], (side_[p] - m.now[p]).squaredNorm());
-        }
-        // |w| is at most twice the largest motion of one point.
-        for (int q = first; q < last; ++q)
-            reach_[q] = (m.gap + motion_[q].half_sine * std::sqrt(reach_[q])) / motion_[q].half_cosine;
+        parallel_for(threads, static_cast<std::size_t>(end - begin), 4096, [&](std::size_t i, std::size_t stop) {
+            for (std::size_t p = begin + i; p < begin + stop; ++p) side_[p] = motion_[part_[p]].back(target[p]);
+        });
     }
 }
 
 // --- boxes ----------------------------------------------------------------------------------------------------------
 
-void ContactSearch::fit_faces(Frame& frame, int k, Threads& threads) {
+void ContactSearch::fit_boxes(Frame& frame, int k, std::span<const Vec3> ends, Threads& threads) {
+    const int begin = mesh_.first_point[k], end = mesh_.first_point[k + 1];
+    parallel_for(threads, static_cast<std::size_t>(end - begin), 4096, [&](std::size_t i, std::size_t last) {
+        for (std::size_t p = begin + i; p < begin + last; ++p) frame.point[p] = around(now_[p], ends[p], 0.5 * gap_);
+    });
     parallel_for(threads, static_cast<std::size_t>(patches_[k].count()), 256, [&](std::size_t q, std::size_t last) {
         for (; q < last; ++q) {
             Box all;
@@ -138,28 +131,10 @@ void ContactSearch::fit_faces(Frame& frame, int k, Threads& threads) {
         }
     });
     frame.fitted[k] = 0;
-}
-
-void ContactSearch::fit_boxes(const SearchMotion& m, Threads& threads) {
-    find_motions(m, threads);
-    for (int k = 0; k < static_cast<int>(surfaces_.size()); ++k) {
-        const bool first = space_.tree[k].empty();
-        if (!surfaces_[k].moves && !first) continue;
-        const int begin = mesh_.first_point[k], end = mesh_.first_point[k + 1];
-        const bool itself = surfaces_[k].with_itself;
-        parallel_for(threads, static_cast<std::size_t>(end - begin), 4096, [&](std::size_t i, std::size_t last) {
-            for (std::size_t p = begin + i; p < begin + last; ++p) {
-                space_.point[p] = around(m.now[p], m.target[p], 0.5 * m.gap);
-                if (itself) beside_.point[p] = around(m.now[p], side_[p], 0.5 * reach_[part_[p]]);
-            }
-        });
-        fit_faces(space_, k, threads);
-        if (itself) fit_faces(beside_, k, threads);
-        Box all;
-        for (int q = first_patch_[k]; q < first_patch_[k + 1]; ++q) all.add(space_.patch[q]);
-        swept_[k] = all;
-        if (first) tree_of(space_, k, threads);
-    }
+    if (&frame != &space_) return;
+    swept_[k] = {};
+    for (int q = first_patch_[k]; q < first_patch_[k + 1]; ++q) swept_[k].add(space_.patch[q]);
+    if (!surfaces_[k].moves) tree_of(space_, k, threads);
 }
 
 AabbTree& ContactSearch::tree_of(Frame& frame, int k, Threads& threads) {
@@ -184,19 +159,26 @@ void ContactSearch::pair_up(int a, int b, Threads& threads) {
             tree.overlapping(space_.patch[p], [&](int q) { jobs_.push_back({p, first_patch_[b] + q, false}); });
 }
 
-void ContactSearch::pair_up_within(int k, const SearchMotion& m, Threads& threads) {
+/// Pieces of one surface.
+void ContactSearch::pair_up_pieces(int k, Threads& threads) {
+    if (parts_of_[k][1] - parts_of_[k][0] < 2) return;
+    const int first = first_patch_[k];
+    tree_of(space_, k, threads).overlapping_pairs({0, 0}, [&](int p, int q) {
+        if (part_of_patch_[first + p] != part_of_patch_[first + q]) jobs_.push_back({first + p, first + q, false});
+    });
+}
+
+void ContactSearch::pair_up_within(int k, double slack, Threads& threads) {
     const SurfacePatches& patches = patches_[k];
     const int first = first_patch_[k], count = patches.count();
     if (count == 0) return;
     fit_.resize(static_cast<std::size_t>(count));
     parallel_for(threads, static_cast<std::size_t>(count), 16, [&](std::size_t q, std::size_t last) {
-        for (; q < last; ++q)
-            fit_[q] = patches.fit(static_cast<int>(q), m.now, m.target, motion_[part_of_patch_[first + q]]);
+        for (; q < last; ++q) fit_[q] = patches.fit(static_cast<int>(q), now_, side_);
     });
     for (int p = 0; p < count; ++p)
         for (const SurfacePatches::Neighbour& n : patches.neighbours(p)) {
-            // Places of one body keep half of their distance at rest where that is less than the gap.
-            const double keep = std::min(m.gap, 0.5 * n.apart);
+            const double keep = std::min(gap_ - 2 * slack, 0.5 * n.apart) + 2 * slack;
             const auto apart = [&](const SurfacePatches::Fit& fit) {
                 return fit.stretch * n.apart - 2 * fit.off > keep;
             };
@@ -206,23 +188,19 @@ void ContactSearch::pair_up_within(int k, const SearchMotion& m, Threads& thread
         if (part_of_patch_[first + p] == part_of_patch_[first + q] && !patches.adjacent(p, q))
             jobs_.push_back({first + p, first + q, true});
     });
-    if (parts_of_[k][1] - parts_of_[k][0] < 2) return;
-    tree_of(space_, k, threads).overlapping_pairs({0, 0}, [&](int p, int q) {
-        if (part_of_patch_[first + p] != part_of_patch_[first + q]) jobs_.push_back({first + p, first + q, false});
-    });
 }
 
 // --- features -------------------------------------------------------------------------------------------------------
 
 /// An axis from one feature to the other shows that they keep their distance all the way: by any shares of their ways
 /// in space, by the same share beside the piece to which both belong.
-bool ContactSearch::part_ways(const FeaturePair& pair, const SearchMotion& m, bool beside) const {
+bool ContactSearch::part_ways(const FeaturePair& pair, bool beside) const {
     const std::array<int, 4> p = points_of(mesh_, pair);
     const int second = pair.kind == PairKind::vertex_face ? 1 : 2;
-    const std::span<const Vec3> end = beside ? std::span<const Vec3>(side_) : m.target;
-    const Vec3 origin = m.now[p[3]];
+    const std::span<const Vec3> end = beside ? std::span<const Vec3>(side_) : target_;
+    const Vec3 origin = now_[p[3]];
     std::array<Vec3, 4> at, to;
-    for (int k = 0; k < 4; ++k) at[k] = m.now[p[k]] - origin, to[k] = end[p[k]] - origin;
+    for (int k = 0; k < 4; ++k) at[k] = now_[p[k]] - origin, to[k] = end[p[k]] - origin;
     const Vec3 axis = second == 1 ? Vec3(at[0] - (at[1] + at[2] + at[3]) / 3) : Vec3(at[0] + at[1] - at[2] - at[3]);
     double from_low = 1e300, from_high = -1e300, to_low = 1e300, to_high = -1e300;
     for (int k = 0; k < 4; ++k) {
@@ -235,14 +213,14 @@ bool ContactSearch::part_ways(const FeaturePair& pair, const SearchMotion& m, bo
     const double apart = beside ? std::min(from_low - from_high, to_low - to_high)
                                 : std::min(from_low, to_low) - std::max(from_high, to_high);
     const double size = origin.cwiseAbs().maxCoeff() + to[0].cwiseAbs().maxCoeff();
-    return apart > axis.norm() * ((beside ? reach_[part_[p[0]]] : m.gap) * (1 + 1e-9) + 16 * ulps * size);
+    return apart > axis.norm() * (gap_ * (1 + 1e-9) + 16 * ulps * size);
 }
 
-void ContactSearch::look_at(const Job& job, const SearchMotion& m, std::vector<FeaturePair>& out) const {
+void ContactSearch::look_at(const Job& job, std::vector<FeaturePair>& out) const {
     const Frame& frame = job.beside ? beside_ : space_;
     const std::vector<Box>& points = frame.point;
     const auto offer = [&](const FeaturePair& pair) {
-        if (!part_ways(pair, m, job.beside)) out.push_back(pair);
+        if (!part_ways(pair, job.beside)) out.push_back(pair);
     };
     const auto vertices = [&](int of, int against) {
         const Tri& face = mesh_.faces[against];
@@ -280,13 +258,13 @@ void ContactSearch::look_at(const Job& job, const SearchMotion& m, std::vector<F
     }
 }
 
-void ContactSearch::run_jobs(const SearchMotion& m, std::vector<FeaturePair>& out, Threads& threads) {
+void ContactSearch::run_jobs(std::vector<FeaturePair>& out, Threads& threads) {
     const std::size_t chunks = (jobs_.size() + jobs_per_chunk - 1) / jobs_per_chunk;
     if (found_.size() < chunks) found_.resize(chunks);
     parallel_for(threads, jobs_.size(), jobs_per_chunk, [&](std::size_t begin, std::size_t end) {
         std::vector<FeaturePair>& found = found_[begin / jobs_per_chunk];
         found.clear();
-        for (std::size_t j = begin; j < end; ++j) look_at(jobs_[j], m, found);
+        for (std::size_t j = begin; j < end; ++j) look_at(jobs_[j], found);
     });
     out.clear();
     for (std::size_t c = 0; c < chunks; ++c) out.insert(out.end(), found_[c].begin(), found_[c].end());

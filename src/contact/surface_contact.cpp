@@ -15,6 +15,8 @@ namespace pliant {
 namespace {
 
 constexpr std::size_t pair_chunk = 2048;
+/// So many axes of detection prove the way of features that keep apart by more than a thousandth of it.
+constexpr int most_axes = 1024;
 /// A pair that did not push and ends a step with less than this part of the contact distance pushes from then on.
 constexpr double hardly_near = 0.5;
 /// Forces that the law of pairs does not have at the gaps of a solution, as a part of all that push.
@@ -27,7 +29,8 @@ constexpr double beyond_cone = 0.01;
 void SurfaceContact::Parts::reset() {
     search_ = {};
     meshed_.clear();
-    memory_.clear(), forces_.clear(), pushes_.clear(), candidates_.clear(), searched_.clear();
+    memory_.clear(), forces_.clear(), pushes_.clear(), candidates_.clear();
+    within_ = {}, between_ = {};
 }
 
 void SurfaceContact::Parts::renumber(int owner, std::span<const int> vertex) {
@@ -97,7 +100,7 @@ void SurfaceContact::Parts::prepare_search(Threads& threads) {
             std::copy(surfaces_[k].points.begin(), surfaces_[k].points.end(), shape.begin() + first_point_[k]);
     search_ = ContactSearch(make_feature_mesh(triangles, counts), std::move(searched), shape, part_, threads);
     meshed_ = meshed_now_;
-    searched_.clear(), searched_from_.clear();
+    within_ = {}, between_ = {};
 }
 
 void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes,
@@ -115,10 +118,10 @@ void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std:
     part_share_.assign(static_cast<std::size_t>(first_part_.back()), 1);
     links_.clear();
     for (auto& load : load_) std::fill(load.begin(), load.end(), 0.0);
+    for (auto& nodes : resistance_) std::fill(nodes.begin(), nodes.end(), NodeResistance{});
     find_near_surfaces(kick);
-    // What is near now was near the way of the last step, if things went on from there.
-    if (!candidates_hold(start_, searched_) && !candidates_hold(start_, searched_from_)) find_candidates(threads);
     pushes_.clear();
+    list_near(threads);
     for (const Candidate& c : candidates_) {
         const Nearest at = nearest(c, start_);
         if (!(at.gap < c.distance)) continue;
@@ -207,29 +210,72 @@ float SurfaceContact::Parts::pair_distance(Kind kind, const std::array<int, 4>& 
     return distance > options.least * da ? static_cast<float>(distance) : -1.0f;
 }
 
-/// Whether the last search, in which these points were there, lists all that may meet.
-bool SurfaceContact::Parts::candidates_hold(const std::vector<Vec3>& points, const std::vector<Vec3>& there) const {
+/// Whether a search for ways that pass there lists all that may meet.
+bool SurfaceContact::Parts::listed(std::span<const Vec3> points, const std::vector<Vec3>& there) const {
     if (there.size() != points.size()) return false;
     for (std::size_t p = 0; p < points.size(); ++p)
         if (!((points[p] - there[p]).squaredNorm() <= slack_ * slack_)) return false;
     return true;
 }
 
-void SurfaceContact::Parts::find_candidates(Threads& threads) {
+/// Searches where the last ones do not list what is near at the start. That was near the way of the last step, if things
+/// went on from there.
+void SurfaceContact::Parts::list_near(Threads& threads) {
+    bool holds = within_.from.size() == start_.size();
+    if (holds) {  // as seen from pieces that stayed where that search was made
+        search_.follow(within_.from, start_, threads);
+        carried_.assign(search_.motions().begin(), search_.motions().end());
+        starts_within_ = listed(search_.side(), within_.from);
+        holds = starts_within_ || listed(search_.side(), within_.to);
+    }
+    search_.follow(start_, target_, threads);
+    if (!holds) find_candidates(Where::within, threads);
+    if (!listed(start_, between_.to) && !listed(start_, between_.from)) find_candidates(Where::between, threads);
+}
+
+/// Searches where the way leaves the ones that the last searches were made for.
+void SurfaceContact::Parts::list_met(Threads& threads) {
+    bool holds = starts_within_;
+    if (holds) {
+        seen_.assign(search_.side().begin(), search_.side().end());
+        for (std::size_t p = 0; p < seen_.size(); ++p)
+            if (part_[p] >= 0) seen_[p] = carried_[part_[p]].back(seen_[p]);
+        holds = listed(seen_, within_.to);
+    }
+    if (!holds) find_candidates(Where::within, threads);
+    if (!listed(start_, between_.from) || !listed(target_, between_.to)) find_candidates(Where::between, threads);
+}
+
+void SurfaceContact::Parts::find_candidates(Where where, Threads& threads) {
     double gap = 0;
     for (const ContactSurface& s : surfaces_) gap = std::max(gap, s.distance);
-    slack_ = 0.5 * gap;
-    searched_from_ = start_, searched_ = target_;
+    slack_ = options.slack * gap;
     ++stats_.searches;
-    // Two points that each end elsewhere by the slack come nearer by twice that at most.
-    search_.find(
-        {start_, target_, gap + 2 * slack_},
-        [&](int a, int b) {
-            return (surfaces_[a].system >= 0 || surfaces_[b].system >= 0) && !(excluded && excluded(a, b));
-        },
-        pairs_, threads);
-    // In the order of their features, so that lists of two iterations can be compared.
+    const auto wanted = [&](int a, int b) {
+        return (surfaces_[a].system >= 0 || surfaces_[b].system >= 0) && !(excluded && excluded(a, b));
+    };
+    Searched& list = where == Where::within ? within_ : between_;
+    list.from = start_;
+    if (where == Where::within) {
+        list.to.assign(search_.side().begin(), search_.side().end());
+        carried_.assign(search_.motions().size(), {});
+        starts_within_ = true;
+        search_.find_within(gap, slack_, wanted, pairs_, threads);
+    } else {
+        list.to = target_;
+        search_.find_between(gap, slack_, wanted, pairs_, threads);
+    }
     std::sort(pairs_.begin(), pairs_.end());
+    keep_listed(list.candidates, threads);
+    if (where == Where::between) add_planes(list.candidates);
+    candidates_.resize(within_.candidates.size() + between_.candidates.size());
+    std::merge(within_.candidates.begin(), within_.candidates.end(), between_.candidates.begin(),
+               between_.candidates.end(), candidates_.begin(),
+               [](const Candidate& a, const Candidate& b) { return order(a) < order(b); });
+}
+
+/// Those of pairs_ that count.
+void SurfaceContact::Parts::keep_listed(std::vector<Candidate>& out, Threads& threads) {
     const std::size_t chunks = (pairs_.size() + pair_chunk - 1) / pair_chunk;
     if (kept_.size() < chunks) kept_.resize(chunks);
     parallel_for(threads, pairs_.size(), pair_chunk, [&](std::size_t begin, std::size_t end) {
@@ -243,8 +289,11 @@ void SurfaceContact::Parts::find_candidates(Threads& threads) {
             if (c.distance >= 0) kept.push_back(c);
         }
     });
-    candidates_.clear();
-    for (std::size_t c = 0; c < chunks; ++c) candidates_.insert(candidates_.end(), kept_[c].begin(), kept_[c].end());
+    out.clear();
+    for (std::size_t c = 0; c < chunks; ++c) out.insert(out.end(), kept_[c].begin(), kept_[c].end());
+}
+
+void SurfaceContact::Parts::add_planes(std::vector<Candidate>& out) const {
     for (std::size_t k = 0; k < surfaces_.size(); ++k) {
         const ContactSurface& s = surfaces_[k];
         if (s.system < 0) continue;
@@ -254,14 +303,14 @@ void SurfaceContact::Parts::find_candidates(Threads& threads) {
                 const double height =
                     std::min(plane.normal.dot(start_[p] - plane.point), plane.normal.dot(target_[p] - plane.point));
                 if (height <= s.distance + slack_)
-                    candidates_.push_back({Kind::vertex_plane, p, q, {p, -1, -1, -1}, static_cast<float>(s.distance)});
+                    out.push_back({Kind::vertex_plane, p, q, {p, -1, -1, -1}, static_cast<float>(s.distance)});
             }
         }
     }
 }
 
 SurfaceContact::Parts::Nearest SurfaceContact::Parts::nearest(const Candidate& c,
-                                                              const std::vector<Vec3>& points) const {
+                                                              std::span<const Vec3> points) const {
     if (c.kind == Kind::vertex_plane) {
         const ContactPlane& plane = planes_[c.b];
         return {{1, 0, 0, 0}, plane.normal, plane.normal.dot(points[c.a] - plane.point)};
@@ -272,9 +321,10 @@ SurfaceContact::Parts::Nearest SurfaceContact::Parts::nearest(const Candidate& c
     return {pair.coefficient, gap > 0 ? Vec3(pair.difference / gap) : Vec3(Vec3::Zero()), gap};
 }
 
-/// On the straight way from the start to the target.
+/// On its way from the start to the target.
 SurfaceContact::Parts::Nearest SurfaceContact::Parts::nearest_at(const Candidate& c, double time) const {
-    const auto at = [&](int p) { return Vec3(start_[p] + time * (target_[p] - start_[p])); };
+    const std::span<const Vec3> end = end_of(c);
+    const auto at = [&](int p) { return Vec3(start_[p] + time * (end[p] - start_[p])); };
     if (c.kind == Kind::vertex_plane) {
         const ContactPlane& plane = planes_[c.b];
         return {{1, 0, 0, 0}, plane.normal, plane.normal.dot(at(c.a) - plane.point)};
@@ -282,7 +332,10 @@ SurfaceContact::Parts::Nearest SurfaceContact::Parts::nearest_at(const Candidate
     const PairKind kind = c.kind == Kind::vertex_face ? PairKind::vertex_face : PairKind::edge_edge;
     const ClosestPair pair = closest(kind, {at(c.point[0]), at(c.point[1]), at(c.point[2]), at(c.point[3])});
     const double gap = std::sqrt(pair.distance2);
-    return {pair.coefficient, gap > 0 ? Vec3(pair.difference / gap) : Vec3(Vec3::Zero()), gap};
+    Vec3 normal = gap > 0 ? Vec3(pair.difference / gap) : Vec3(Vec3::Zero());
+    if (within(c))  // it has turned with the piece
+        normal = Quat::Identity().slerp(time, search_.motions()[part_[c.point[0]]].rotation) * normal;
+    return {pair.coefficient, normal, gap};
 }
 
 SurfaceContact::Parts::Push SurfaceContact::Parts::push_of(const Candidate& c, const Nearest& at) const {
@@ -306,19 +359,19 @@ double SurfaceContact::Parts::kept_gap(double gap, double distance) const {
     return std::max(options.kept * std::min(gap, distance), std::min(least, (1 - hardly) * gap));
 }
 
-double SurfaceContact::Parts::time_of_impact(const Candidate& c) const {
+double SurfaceContact::Parts::time_of_impact(const Candidate& c, std::span<const Vec3> end) const {
     if (c.kind == Kind::vertex_plane) {
         const ContactPlane& plane = planes_[c.b];
         const double from = plane.normal.dot(start_[c.a] - plane.point),
-                     to = plane.normal.dot(target_[c.a] - plane.point);
+                     to = plane.normal.dot(end[c.a] - plane.point);
         const double keep = from > 0 ? kept_gap(from, c.distance) : from;
         return to >= keep ? 1 : std::clamp((from - keep) / (from - to), 0.0, 1.0);
     }
     const PairKind kind = c.kind == Kind::vertex_face ? PairKind::vertex_face : PairKind::edge_edge;
-    const FourPoints from = four(start_, c.point), to = four(target_, c.point);
+    const FourPoints from = four(start_, c.point), to = four(end, c.point);
     const double d = std::sqrt(closest(kind, from).distance2);
     if (touching(d, c.distance)) return 1;  // from before the step, and nobody can tell sides
-    const Impact impact = first_impact(kind, from, to, {.gap = kept_gap(d, c.distance)});
+    const Impact impact = first_impact(kind, from, to, {.gap = kept_gap(d, c.distance), .max_iterations = most_axes});
     return impact.hit ? impact.time : 1;
 }
 
@@ -328,34 +381,39 @@ void SurfaceContact::Parts::look_ahead(Threads& threads) {
     parallel_for(threads, candidates_.size(), pair_chunk, [&](std::size_t i, std::size_t last) {
         for (; i < last; ++i) {
             const Candidate& c = candidates_[i];
-            ahead_[i].time = time_of_impact(c);
+            ahead_[i].time = time_of_impact(c, end_of(c));
             ahead_[i].near = ahead_[i].time == 1 && nearest(c, target_).gap < hardly_near * c.distance;
         }
     });
 }
 
-/// The share of its way that each part may go.
-void SurfaceContact::Parts::limit_parts() {
+/// The share of its way that each part may go. Parts that may meet go by the same one.
+void SurfaceContact::Parts::limit(Threads& threads) {
+    // For this way alone, since which parts may meet must not depend on other solutions; and a part goes only some of it,
+    // straight.
+    search_.follow(start_, target_, threads, true);
+    find_candidates(Where::within, threads), find_candidates(Where::between, threads);
+    ahead_.resize(candidates_.size());
+    parallel_for(threads, candidates_.size(), pair_chunk, [&](std::size_t i, std::size_t last) {
+        for (; i < last; ++i) ahead_[i].time = time_of_impact(candidates_[i], target_);
+    });
     const auto parts = static_cast<int>(part_share_.size());
     together_.reset(parts);
-    std::fill(part_share_.begin(), part_share_.end(), 1.0);
     const auto parts_of = [&](const Candidate& c) {
         return std::array{part_[c.point[0]], c.kind == Kind::vertex_plane ? -1 : part_[c.point[3]]};
     };
-    for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        const Candidate& c = candidates_[i];
+    for (const Candidate& c : candidates_) {
         const auto [a, b] = parts_of(c);
         if (a >= 0 && b >= 0) together_.join(a, b);
     }
-    for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        if (!(ahead_[i].time < 1)) continue;
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
         for (int part : parts_of(candidates_[i]))
             if (part >= 0) {
                 double& share = part_share_[together_.find(part)];
                 share = std::min(share, ahead_[i].time);
             }
-    }
     for (int part = 0; part < parts; ++part) part_share_[part] = part_share_[together_.find(part)];
+    for (double share : part_share_) stats_.lost = std::max(stats_.lost, 1 - share);
 }
 
 /// Signed distance along the normal of the pair, with its coefficients, m.
@@ -366,41 +424,42 @@ double SurfaceContact::Parts::gap_at(const Push& pair, const std::vector<Vec3>& 
     return pair.normal.dot(at);
 }
 
-/// Reads off the solution what each pair has to bear, and adds those that met something on the way. True if the next
-/// solution would differ.
-bool SurfaceContact::Parts::update_pushes(std::span<const char> cut) {
-    std::swap(pushes_, pushes_before_);
-    pushes_.clear();
+/// The pair goes on from the place where its features meet on the way to the solution.
+void SurfaceContact::Parts::push_where_met(Push& pair, const Nearest& at) const {
+    if (at.gap > 0) pair.coefficient = at.coefficient, pair.normal = at.normal;
+    pair.reached = gap_at(pair, target_), pair.moved = displacement(pair);
+    pair.impact = true;
+}
+
+/// Reads off the solution what each pair has to bear. True if the next solution would differ.
+bool SurfaceContact::Parts::settle(std::span<const char> cut, Threads& threads) {
+    ahead_.resize(pushes_.size());
+    parallel_for(threads, pushes_.size(), pair_chunk, [&](std::size_t i, std::size_t last) {
+        for (; i < last; ++i) {
+            const Candidate c = features_of(pushes_[i]);
+            ahead_[i].time = time_of_impact(c, end_of(c));
+            ahead_[i].near = ahead_[i].time < 1 || nearest(c, target_).gap < c.distance;
+        }
+    });
     double pushed = 0, wrong = 0, beyond = 0;
     bool more = false;
-    auto old = pushes_before_.begin();
-    const auto order = [](const auto& p) { return std::array{static_cast<int>(p.kind), p.a, p.b}; };
-    for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        const Candidate& c = candidates_[i];
-        while (old != pushes_before_.end() && order(*old) < order(c)) ++old;
-        const bool known = old != pushes_before_.end() && order(*old) == order(c), hits = ahead_[i].time < 1;
-        if (!known && !hits && !ahead_[i].near) continue;
-        const auto meet = [&](Push& pair) {
-            const Nearest at = nearest_at(c, ahead_[i].time);
-            if (at.gap > 0) pair.coefficient = at.coefficient, pair.normal = at.normal;
-            pair.reached = gap_at(pair, target_), pair.moved = displacement(pair);
-            pair.impact = true;
-            more = true;
-        };
-        if (!known) {
-            const Nearest at = nearest_at(c, ahead_[i].time);
-            if (at.gap == 0) continue;
-            pushes_.push_back(push_of(c, at));
-            pushes_.back().fresh = !remembered(pushes_.back());
-            meet(pushes_.back());
-            continue;
-        }
-        Push& pair = *old;
+    for (std::size_t i = 0; i < pushes_.size(); ++i) {
+        Push& pair = pushes_[i];
         pair.reached = gap_at(pair, target_);
         const int system = system_of(pair);
         const bool solution = system < 0 || !cut[system], pushes = pair.barrier.pushes();
         const double borne = pushes ? pair.barrier.force(pair.reached) : 0;
         const double load = solution ? pair.force - pair.slope * (pair.reached - pair.gap) : borne;
+        more |= !solution;
+        if (borne > 0 && !ahead_[i].near && !pair.returned) {
+            pair.away = more = true;
+            pair.load = 0;
+            continue;
+        }
+        if (pair.away) {
+            if (!(ahead_[i].time < 1)) continue;
+            pair.away = false, pair.returned = true;
+        }
         pair.load = std::max(0.0, load);
         pair.solved = true;
         const Vec3 moved = displacement(pair), foreseen = pair.foreseen - pair.tangent * (moved - pair.moved);
@@ -409,27 +468,52 @@ bool SurfaceContact::Parts::update_pushes(std::span<const char> cut) {
         pushed += pair.load;
         wrong += std::abs(borne - load) + (foreseen - pair.rub).norm();
         beyond += std::max(0.0, foreseen.norm() - pair.friction * pair.load);
-        more |= !solution;
-        const double closed = bearable * pair.barrier.reach;
-        const double asked = pushes && solution ? load * c.distance / (2 * closed * closed) : 0;
-        if (hits) {  // though its row held it: it was too soft, has turned, or slid to another place
-            pair.least_stiffness = 2 * std::max(pair.barrier.stiffness, asked);
-            meet(pair);
+        const double asked = pushes && solution ? stiffness_to_bear(pair, load) : 0;
+        if (ahead_[i].time < 1) {  // though its row held it: it was too soft, or has turned, or slid to another place
+            if (pair.reached < kept_gap(pair.start, pair.barrier.distance))
+                pair.least_stiffness = spare * std::max(pair.barrier.stiffness, asked);
+            push_where_met(pair, nearest_at(features_of(pair), ahead_[i].time));
+            more = true;
         } else if (!solution)
             pair.gap = std::min(pair.reached, pair.barrier.reach), pair.approach = pair.gap - pair.aim_gap;
         else if (pushes && pair.slope == 0 && borne > 0)
             pair.impact = true;
         else if (asked > pair.barrier.stiffness) {
-            pair.least_stiffness = 2 * asked;  // with room to spare, so that it is asked for once
-            pair.gap = pair.barrier.reach - std::sqrt(0.5) * closed;
+            pair.barrier.stiffness = pair.least_stiffness = spare * asked;
+            set_reach(pair);
+            pair.gap = pair.barrier.reach - pair.barrier.closed_under(load);
             more = true;
-        } else if (solution && pair.reached < pair.gap)
+        } else if (pair.reached < pair.gap)
             pair.gap = pair.barrier.reach - pair.barrier.closed_under(load);
         else
             pair.gap = std::min(pair.reached, pair.barrier.reach);
-        pushes_.push_back(pair);
     }
     return more || wrong > worth * pushed || beyond > beyond_cone * pushed;
+}
+
+/// Adds pairs that meet something on the way, or end too near each other. True if there are any.
+bool SurfaceContact::Parts::add_met(Threads& threads) {
+    list_met(threads);
+    look_ahead(threads);
+    const std::size_t known = pushes_.size();
+    auto old = pushes_.begin();
+    const auto end = old + static_cast<std::ptrdiff_t>(known);
+    met_.clear();
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+        if (!(ahead_[i].time < 1 || ahead_[i].near)) continue;
+        const Candidate& c = candidates_[i];
+        while (old != end && order(*old) < order(c)) ++old;
+        if (old != end && order(*old) == order(c)) continue;
+        const Nearest at = nearest_at(c, ahead_[i].time);
+        if (at.gap == 0) continue;
+        met_.push_back(push_of(c, at));
+        met_.back().fresh = !remembered(met_.back());
+        push_where_met(met_.back(), at);
+    }
+    pushes_.insert(pushes_.end(), met_.begin(), met_.end());
+    std::inplace_merge(pushes_.begin(), pushes_.begin() + static_cast<std::ptrdiff_t>(known), pushes_.end(),
+                       [](const Push& a, const Push& b) { return order(a) < order(b); });
+    return !met_.empty();
 }
 
 int SurfaceContact::Parts::system_of(const Push& pair) const {
@@ -459,13 +543,14 @@ void SurfaceContact::Parts::add_rates(std::span<const int> group, std::span<cons
 bool SurfaceContact::Parts::advance(std::span<const std::span<const Vec3>> velocity, std::span<const char> cut,
                                     Threads& threads) {
     set_targets(velocity, threads);
-    if (!candidates_hold(start_, searched_from_) || !candidates_hold(target_, searched_)) find_candidates(threads);
-    look_ahead(threads);
-    limit_parts();
-    stats_.lost = 0;
-    for (double share : part_share_) stats_.lost = std::max(stats_.lost, 1 - share);
+    search_.follow(start_, target_, threads);
     ++stats_.iterations;
-    const bool more = update_pushes(cut);
+    std::fill(part_share_.begin(), part_share_.end(), 1.0);
+    stats_.lost = 0;
+    bool more = settle(cut, threads);
+    // A search costs as much as several solves: between the first one and those in which the known pairs agree, what
+    // else is in the way can wait.
+    if (!more || stats_.iterations == 1) more |= add_met(threads);
     link_systems();
     return more;
 }
@@ -549,6 +634,7 @@ bool SurfaceContact::advance(std::span<const std::span<const Vec3>> velocity, st
                              Threads& threads) {
     return parts_->advance(velocity, cut, threads);
 }
+void SurfaceContact::limit(Threads& threads) { parts_->limit(threads); }
 double SurfaceContact::share(int system, int node) const { return parts_->share(system, node); }
 bool SurfaceContact::untouched(int system) const { return parts_->untouched(system); }
 std::span<const std::array<int, 2>> SurfaceContact::links() const { return parts_->links_; }

@@ -72,6 +72,9 @@ struct SurfaceContactOptions {
     double kept = 0.1;
     /// Gaps never fall below this part of the contact distance, so that rounding cannot cross them.
     double least = 1e-3;
+    /// How far from where a search thought they would be points may go before the next one, over the contact distance.
+    /// Nothing but time hangs on it: more means fewer searches that find more.
+    double slack = 0.5;
 };
 
 /// What one pair of features does at the end of the step: for pictures, sound and reports.
@@ -139,7 +142,10 @@ public:
     /// solution and not at its end.
     bool advance(std::span<const std::span<const Vec3>> velocity, std::span<const char> cut, Threads& threads);
 
-    /// After advance(): the share of its way that a node may go.
+    /// For who stops though another solve would change something: finds how far everything may go towards the last
+    /// solution.
+    void limit(Threads& threads);
+    /// The share of its way that a node may go; 1 unless limit() says less.
     double share(int system, int node) const;
     /// Nothing else is in the way of that system, as its motion is expected.
     bool untouched(int system) const;

@@ -191,8 +191,7 @@ double least_stretch(const Mat3& A) {
 
 }  // namespace
 
-SurfacePatches::Fit SurfacePatches::fit(int patch, std::span<const Vec3> now, std::span<const Vec3> target,
-                                        const RigidMotion& motion) const {
+SurfacePatches::Fit SurfacePatches::fit(int patch, std::span<const Vec3> start, std::span<const Vec3> end) const {
     const auto points = slice(around_, first_around_, patch);
     const Vec3& moment = moments_[patch];
     constexpr Fit unknown{0, infinite};
@@ -220,10 +219,9 @@ SurfacePatches::Fit SurfacePatches::fit(int patch, std::span<const Vec3> now, st
         return std::sqrt(off);
     };
     Mat3 before, after;
-    const double off = std::max(affine(now, before), affine(target, after));
-    // In between the map is (1 − t) A₀ + t A₁ = ((1 − t) + t R) A₀ + t (A₁ − R A₀), and |(1 − t) + t R| ≥ cos(θ/2).
-    const double changed = (after - motion.rotation * before).norm();
-    const double stretch = motion.half_cosine * std::max(least_stretch(before), least_stretch(after)) - changed;
+    const double off = std::max(affine(start, before), affine(end, after));
+    // In between the map is (1 − t) A₀ + t A₁, whose least stretch is at least σ₀ − t c and σ₁ − (1 − t) c, c = |A₁ − A₀|.
+    const double stretch = 0.5 * (least_stretch(before) + least_stretch(after) - (after - before).norm());
     return {std::max(0.0, stretch), off};
 }
 

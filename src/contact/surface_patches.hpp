@@ -16,13 +16,6 @@
 
 namespace pliant {
 
-/// How a piece moves as a whole within a step: target ≈ rotation · (now − from) + to.
-struct RigidMotion {
-    Vec3 from = Vec3::Zero(), to = Vec3::Zero();
-    Mat3 rotation = Mat3::Identity();
-    double half_cosine = 1, half_sine = 0;  ///< of half the angle
-};
-
 class SurfacePatches {
 public:
     /// Of the faces [begin, end) of the mesh. `shape`: points of the mesh at rest; `part`: per point. With `within`
@@ -46,7 +39,8 @@ public:
     struct Fit {
         double stretch, off;
     };
-    Fit fit(int patch, std::span<const Vec3> now, std::span<const Vec3> target, const RigidMotion& motion) const;
+    /// All points at the start and the end of their ways, which are straight.
+    Fit fit(int patch, std::span<const Vec3> start, std::span<const Vec3> end) const;
 
 private:
     template <class T>

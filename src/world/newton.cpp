@@ -84,7 +84,7 @@ IslandGain measure_gain(World& w, StepContext& c, const Island& island) {
         body.energy.excess = gain.excess;
         // Forces with plastic strain are no gradient of the energy: their axes turn with the element. What they give is
         // taken back, and no iteration would change it. Nor does one help where barriers hold a motion back.
-        if (!body.plastic_strain.empty() || w.barriers) continue;
+        if (!body.plastic_strain.empty()) continue;
         if (!(gain.excess > w.scratch->newton.tolerated_gain * gain.scale + gain.noise)) continue;
         sum.excess += gain.excess;
         if (gain.excess > w.scratch->newton.bearable * gain.kinetic) sum.bearable = false, c.energy_gain += gain.excess;
@@ -156,7 +156,9 @@ void newton_iterations(World& w, StepContext& c) {
         for (std::size_t i = 0; i < s.island_count; ++i) {
             Island& island = s.islands[i];
             if (island.converged) continue;
-            island.converged = !judge(w, c, island, iteration == 1);
+            // Where contact had to hold a motion back, shorter steps are what helps.
+            const bool held = w.touch.stats().lost > 0;
+            island.converged = !judge(w, c, island, iteration == 1) || held;
             if (island.converged) continue;
             if (iteration == 1) for_each_fem(w, island, save_start);
             // Barriers have moved the iterate as far as nothing is crossed; the way back is not one of theirs.

@@ -58,6 +58,7 @@ void solve_linear(World& w, StepContext& c) {
 
 /// Bodies go only as far towards the last solution as nothing is crossed.
 void hold_back(World& w) {
+    w.touch.limit(*w.threads);
     int number = 0;
     for_each_solved(w, [&](auto& body) {
         const int own = number++;

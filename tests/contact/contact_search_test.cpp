@@ -77,8 +77,9 @@ TEST(ContactSearch, MissesNoPairThatComesNear) {
             std::vector<Vec3> target = bent(sheet, turns + 0.05, crumpled, turn, round + 1);
             for (Vec3& x : target) x += Vec3(0.3, -2, 0.1);
             std::vector<FeaturePair> found;
-            search.find(
-                {now, target, gap}, [](int, int) { return true; }, found, threads);
+            search.follow(now, target, threads);
+            search.find_within(
+                gap, 0, [](int, int) { return true; }, found, threads);
             std::sort(found.begin(), found.end());
             EXPECT_EQ(std::adjacent_find(found.begin(), found.end()), found.end());
             if (round == 3)
@@ -86,7 +87,7 @@ TEST(ContactSearch, MissesNoPairThatComesNear) {
             for (const FeaturePair& pair : every) {
                 const auto p = points_of(mesh, pair);
                 FourPoints from, to;
-                for (int k = 0; k < 4; ++k) from[k] = now[p[k]], to[k] = target[p[k]];
+                for (int k = 0; k < 4; ++k) from[k] = now[p[k]], to[k] = search.side()[p[k]];
                 // A little nearer than asked for, so that rounding decides nothing.
                 if (!first_impact(pair.kind, from, to, {.gap = 0.99 * gap}).hit) continue;
                 ++near;
@@ -119,8 +120,9 @@ TEST(ContactSearch, PiecesThatMoveByDifferentSharesMissNothing) {
     std::vector<Vec3> target = rest;
     for (int p = n; p < 2 * n; ++p) target[p].y() -= 1;
     std::vector<FeaturePair> found;
-    search.find(
-        {rest, target, 0.001}, [](int, int) { return true; }, found, threads);
+    search.follow(rest, target, threads);
+    search.find_between(
+        0.001, 0, [](int, int) { return true; }, found, threads);
     std::sort(found.begin(), found.end());
     int hits = 0, missed = 0;
     for (int v = n; v < 2 * n; ++v)
