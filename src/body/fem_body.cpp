@@ -156,7 +156,7 @@ bool reaches_back(const FemBody& body) { return body.integrator->formula && body
 /// How the present step reaches over the last one. Where something touches the body, impulses belong to one step.
 TwoStep step_formula(const FemBody& body, double dt) {
     const std::vector<double>& last = body.history.step;
-    if (!reaches_back(body) || body.may_touch || last.empty() || last[1] != double(body.mesh.revision)) return {};
+    if (!reaches_back(body) || body.touched || last.empty() || last[1] != double(body.mesh.revision)) return {};
     return body.integrator->formula(dt / last[0]);
 }
 
@@ -164,7 +164,7 @@ TwoStep step_formula(const FemBody& body, double dt) {
 void keep_history(FemBody& body, double dt) {
     TwoStepHistory& history = body.history;
     history.step.clear();
-    if (body.may_touch) return;
+    if (body.touched) return;
     history.step = {dt, double(body.mesh.revision)};
     history.moved.resize(body.x.size());
     for (std::size_t i = 0; i < body.x.size(); ++i) history.moved[i] = body.x[i] - body.frame.rigid[i];
@@ -185,7 +185,7 @@ FrameInput frame_input(const FemBody& body, double dt) {
             .formula = body.formula,
             .history = back ? &body.history : nullptr,
             .ratio = body.history.step.empty() ? 1 : dt / body.history.step[0],
-            .second_order = back && !body.may_touch,
+            .second_order = back && !body.touched,
             .stands = !body.rotates};
 }
 

@@ -111,6 +111,7 @@ bool all_finite(const World& w) {
 
 void solve_islands(World& w, StepContext& c) {
     solve_with_contacts(w, c);
+    if (forget_where_touched(w, c)) solve_with_contacts(w, c);
     newton_iterations(w, c);
 }
 
