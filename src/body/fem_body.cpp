@@ -293,7 +293,8 @@ void finish_solve(FemBody& body, Threads& threads) {
         return;
     }
     body.solid.velocity(body.v_next);
-    if (body.frame.active) remove_rigid_error(body.frame, body.solid.mass(), body.prescribed, system(body), body.v_next, threads);
+    if (body.frame.active)
+        remove_rigid_error(body.frame, body.solid.mass(), body.prescribed, system(body), body.v_next, threads);
 }
 std::span<const double> node_mass(const FemBody& body) { return body.solid.material_mass(); }
 
