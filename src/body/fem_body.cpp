@@ -162,7 +162,7 @@ bool reaches_back(const FemBody& body) { return body.integrator->formula && body
 /// How the present step reaches over the last one. Where something touches the body, impulses belong to one step.
 TwoStep step_formula(const FemBody& body, double dt) {
     const std::vector<double>& last = body.history.step;
-    if (!reaches_back(body) || body.may_touch || last.empty() || last[1] != double(body.mesh.revision)) return {};
+    if (!reaches_back(body) || body.touched || last.empty() || last[1] != double(body.mesh.revision)) return {};
     return body.integrator->formula(dt / last[0]);
 }
 
@@ -170,7 +170,7 @@ TwoStep step_formula(const FemBody& body, double dt) {
 void keep_history(FemBody& body, double dt) {
     TwoStepHistory& history = body.history;
     history.step.clear();
-    if (body.may_touch) return;
+    if (body.touched) return;
     history.step = {dt, double(body.mesh.revision)};
     history.moved.resize(body.x.size());
     for (std::size_t i = 0; i < body.x.size(); ++i) history.moved[i] = body.x[i] - body.frame.rigid[i];
@@ -191,7 +191,7 @@ FrameInput frame_input(const FemBody& body, double dt) {
             .formula = body.formula,
             .history = back ? &body.history : nullptr,
             .ratio = body.history.step.empty() ? 1 : dt / body.history.step[0],
-            .second_order = back && !body.may_touch,
+            .second_order = back && !body.touched,
             .stands = !body.rotates};
 }
 
@@ -299,7 +299,8 @@ void finish_solve(FemBody& body, Threads& threads) {
         return;
     }
     body.solid.velocity(body.v_next);
-    if (body.frame.active) remove_rigid_error(body.frame, body.solid.mass(), body.prescribed, system(body), body.v_next, threads);
+    if (body.frame.active)
+        remove_rigid_error(body.frame, body.solid.mass(), body.prescribed, system(body), body.v_next, threads);
 }
 std::span<const double> node_mass(const FemBody& body) { return body.solid.material_mass(); }
 

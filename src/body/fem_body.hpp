@@ -115,7 +115,7 @@ struct FemBody : DeformableBody, SolvedNodes {
     mutable std::vector<NodeEnergies> energy_sums;  ///< of chunks of nodes
     mutable std::vector<double> node_sums;          ///< the same of other things
     TwoStep formula;                                ///< of the present step
-    bool may_touch = false;                         ///< something may act on it in this step; set before begin_step()
+    bool touched = false;                           ///< something acts on it in this step
 };
 
 /// Where the velocities of deformation start from: x, moved along with the frames of free pieces.

@@ -72,7 +72,7 @@ struct Integrator {
     /// Explicit: damping does not limit its step.
     bool damps_implicitly = false;
     /// Implicit: the formula for a step `ratio` times as long as the last one. In the first step, and while the body
-    /// may touch something, implicit Euler takes its place.
+    /// touches something, implicit Euler takes its place.
     TwoStep (*formula)(double ratio) = nullptr;
 
     bool is_explicit() const { return advance != nullptr; }

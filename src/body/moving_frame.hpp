@@ -44,13 +44,13 @@ enum class Hold { none, point, line, other };
 struct PieceFrame {
     bool moves = false;  ///< false: the piece is held otherwise, or too fast, and its frame stands still
     Hold hold = Hold::none;
-    Vec3 pivot, axis;                     ///< of a hold: a point of it, m, and the direction of the line
-    double inverse_mass = 0;              ///< 1/kg; zero where the piece is held: it turns about the pivot
-    Vec3 centre, centre_end;              ///< of mass, or the pivot, at the start and at the end of the rigid motion, m
-    Vec3 velocity, omega;                 ///< rigid, at the start, m/s and rad/s
-    Vec3 velocity_end, omega_end;         ///< and at the end
-    Vec3 spin_end;                        ///< angular momentum about the centre at the end, kg·m²/s
-    Mat3 rotation, inverse_inertia;       ///< Q; of the moved piece, about its centre
+    Vec3 pivot, axis;                ///< of a hold: a point of it, m, and the direction of the line
+    double inverse_mass = 0;         ///< 1/kg; zero where the piece is held: it turns about the pivot
+    Vec3 centre, centre_end;         ///< of mass, or the pivot, at the start and at the end of the rigid motion, m
+    Vec3 velocity, omega;            ///< rigid, at the start, m/s and rad/s
+    Vec3 velocity_end, omega_end;    ///< and at the end
+    Vec3 spin_end;                   ///< angular momentum about the centre at the end, kg·m²/s
+    Mat3 rotation, inverse_inertia;  ///< Q; of the moved piece, about its centre
 
     /// The centre of what was summed with places relative to `origin`, relative to that.
     Vec3 centre_of(const PieceSums& sums, const Vec3& origin) const {

@@ -247,8 +247,7 @@ const std::vector<Verb>& run_verbs() {
          make_measure,
          {"name", "value"}},
         {{"measure_energy",
-          "Watches where the energy of FEM bodies comes from and goes to: a measure for each term of the energy "
-          "ledger, "
+          "Watches where the energy of bodies comes from and goes to: a measure for each term of the energy ledger, "
           "energy_kinetic, energy_friction and so on, in J.",
           {}},
          "measure_energy { }",

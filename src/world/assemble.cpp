@@ -70,16 +70,32 @@ void add_axis_rows(World& w) {
     });
 }
 
-/// Bodies of two-step formulas ask whether something may act on them in this substep.
-void mark_contacts(World& w, const StepContext& c) {
-    for (std::size_t i = 0; i < w.fem.size(); ++i) w.fem[i].may_touch = !w.touch.untouched(static_cast<int>(i));
+/// f(body) for each FEM body that a row of contact acts on.
+template <class F>
+void for_each_touched(World& w, const F& f) {
+    const StepScratch& s = *w.scratch;
+    for (std::size_t i = 0; i < s.island_count; ++i) {
+        const Island& island = s.islands[i];
+        for (std::size_t r = 0; r < island.contact_rows; ++r)
+            for (int e = 0; e < island.rows[r].count; ++e)
+                if (const int body = island.bodies[island.rows[r].ends[e].system];
+                    body < static_cast<int>(w.fem.size()))
+                    f(w.fem[body]);
+    }
+}
+
+/// What something acted on in the last step, or is pulled at, is touched in this one, too.
+void mark_touched(World& w, const StepContext& c) {
+    for (FemBody& body : w.fem) body.touched = false;
     const auto mark = [&](int body) {
-        if (body >= 0 && body < static_cast<int>(w.fem.size())) w.fem[body].may_touch = true;
+        if (body >= 0 && body < static_cast<int>(w.fem.size())) w.fem[body].touched = true;
     };
     for (const Contact& contact : w.contact.contacts()) {
+        if (!(contact.force > 0)) continue;
         mark(contact.body);
         if (!contact.on_obstacle()) mark(contact.partner);
     }
+    for (const PairMemory& pair : w.touch.memory()) mark(pair.key[0]), mark(pair.key[3]);
     for (const Drag& drag : w.drags)
         if (drag.when.holds(c.end)) mark(drag.body);
 }
@@ -89,7 +105,7 @@ void mark_contacts(World& w, const StepContext& c) {
 void assemble(World& w, const StepContext& c) {
     // Material flows once for the whole step; halves of it find that done.
     for (FemBody& body : w.fem) body.flows = c.halvings == 0;
-    mark_contacts(w, c);
+    mark_touched(w, c);
     for_each_solved(w, [&](auto& body) { begin_step(body, c.dt, *w.threads, w.times); });
     for (const ParticleBody& body : w.particles) throw_if_exploded(body, c.dt, w.time);
     w.scratch->hands.clear();
@@ -99,6 +115,21 @@ void assemble(World& w, const StepContext& c) {
     for (std::size_t i = 0; i < w.fem.size(); ++i)  // FEM bodies have the first numbers
         if (w.fem[i].remeshing && w.fem[i].remeshing->options.tension > 0 && !steps_itself(w.fem[i]))
             add_tension_rows(w.fem[i], static_cast<int>(i), c.dt, w.scratch->hands);
+}
+
+bool forget_where_touched(World& w, const StepContext& c) {
+    bool any = false;
+    for_each_touched(w, [&](FemBody& body) {
+        if (body.touched) return;
+        body.touched = true;
+        if (!body.integrator->remembers()) return;
+        any = true;
+        body.flows = false;
+        for (std::size_t i = 0; i < body.v.size(); ++i)
+            if (!body.prescribed[i]) body.v_next[i] = body.v[i];
+        begin_step(body, c.dt, *w.threads, w.times);
+    });
+    return any;
 }
 
 }  // namespace pliant

@@ -141,6 +141,9 @@ void finish_own_contacts(World& w, const StepContext& c);
 
 /// Each body's share of the linear system, and the rows of hands and of nodes held along one axis.
 void assemble(World& w, const StepContext& c);
+/// After a first solve: bodies that reach over two steps and turn out to be touched are assembled anew as steps of
+/// implicit Euler. True if there are any.
+bool forget_where_touched(World& w, const StepContext& c);
 /// How hard a node is to move in this substep, kg; infinite where its motion is given.
 double effective_mass(const World& w, int body, int node);
 /// The same as barriers want it: of the whole step, however short the substep.
