@@ -63,6 +63,7 @@ export class Body {
     const matcap = rimLight();
     this.fieldMaterials = [0, 1].map(() => new THREE.MeshMatcapMaterial({ matcap, side: THREE.DoubleSide, toneMapped: false, vertexColors: true }));
     this.slots = [];
+    this.colors = null;      // per vertex, as brought
     this.geometry = new THREE.BufferGeometry();
     this.coarse = new THREE.BufferGeometry();  // the same vertices, fewer triangles
     this.mesh = new THREE.Mesh(this.geometry);

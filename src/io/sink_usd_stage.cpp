@@ -246,9 +246,11 @@ private:
         put(in + "def Material \"" + stem + "\"\n" + in + "{\n" + in + "    token outputs:surface.connect = <" + path +
             "/surface.outputs:surface>\n\n" + in + "    def Shader \"surface\"\n" + in + "    {\n" + in +
             "        uniform token info:id = \"UsdPreviewSurface\"\n");
+        // Readers that do not know what is connected take the value.
         const auto input = [&](const std::string& name, bool connected, const std::string& from,
                                const std::string& value) {
-            put(in + "        " + name + (connected ? ".connect = <" + path + "/" + from + ">" : " = " + value) + "\n");
+            if (!value.empty()) put(in + "        " + name + " = " + value + "\n");
+            if (connected) put(in + "        " + name + ".connect = <" + path + "/" + from + ">\n");
         };
         input("color3f inputs:diffuseColor", !look.texture.empty() || colors,
               look.texture.empty() ? "color.outputs:result" : "texture.outputs:rgb", look.color);
