@@ -252,7 +252,8 @@ void SurfaceContact::Parts::find_candidates(Where where, Threads& threads) {
     slack_ = options.slack * gap;
     ++stats_.searches;
     const auto wanted = [&](int a, int b) {
-        return (surfaces_[a].system >= 0 || surfaces_[b].system >= 0) && !(excluded && excluded(a, b));
+        return (surfaces_[a].system >= 0 || surfaces_[b].system >= 0) &&
+               !(excluded && excluded(surfaces_[a].owner, surfaces_[b].owner));
     };
     Searched& list = where == Where::within ? within_ : between_;
     list.from = start_;
@@ -300,6 +301,7 @@ void SurfaceContact::Parts::add_planes(std::vector<Candidate>& out) const {
         for (int p = search_.mesh().first_point[k]; p < search_.mesh().first_point[k + 1]; ++p) {
             for (int q = 0; q < static_cast<int>(planes_.size()); ++q) {
                 const ContactPlane& plane = planes_[q];
+                if (excluded && excluded(s.owner, plane.owner)) continue;
                 const double height =
                     std::min(plane.normal.dot(start_[p] - plane.point), plane.normal.dot(target_[p] - plane.point));
                 if (height <= s.distance + slack_)

@@ -120,7 +120,8 @@ public:
     SurfaceContact& operator=(SurfaceContact&&) noexcept;
 
     SurfaceContactOptions options;
-    /// Pairs of surfaces (a ≤ b) that do not touch each other; empty: all do.
+    /// Owners of surfaces and planes that do not touch each other, or themselves; empty: all do. Not to be changed
+    /// while it remembers what it searched for, see reset().
     std::function<bool(int a, int b)> excluded;
 
     /// Starts a step of length dt, s, or a part of a step: barriers are as stiff as the whole step wants them, so that

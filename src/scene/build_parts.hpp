@@ -91,6 +91,7 @@ void add_cuts(World& w, const SceneDesc& desc);
 void add_heat_sources(World& w, const SceneDesc& desc);
 void add_obstacles(World& w, const SceneDesc& desc, const Building& building);
 void add_joints(World& w, const SceneDesc& desc);
+void add_ignored(World& w, const SceneDesc& desc);
 void add_rigid_bodies(World& w, const SceneDesc& desc, const Building& building);
 /// index: of World::rigid.bodies.
 std::unique_ptr<BodyQuery> rigid_query(const World& w, int index);

@@ -52,8 +52,8 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads,
     world->seed = desc.world.seed;
     world->barriers = desc.world.barriers;
     for (const std::string& note : desc.notes) world->warnings.add(note);
-    const Building building{*world->threads, world->warnings, {.seconds = desc.world.patience, .say = say},
-                            desc.world.duration};
+    const Building building{
+        *world->threads, world->warnings, {.seconds = desc.world.patience, .say = say}, desc.world.duration};
     for (std::size_t i = 0; i < desc.bodies.size(); ++i) {
         if (desc.bodies[i].kind == "particle")
             world->particles.push_back(build_particle_body(desc.bodies[i], world->dt, building));
@@ -72,6 +72,7 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads,
     add_obstacles(*world, desc, building);
     add_rigid_bodies(*world, desc, building);
     add_joints(*world, desc);
+    add_ignored(*world, desc);
     add_changes(*world, desc);
     warn_of_proportions(*world, desc);
     return world;

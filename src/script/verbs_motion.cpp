@@ -230,6 +230,27 @@ Value make_joint(Loader& loader, const Params& params) {
     return {};
 }
 
+Value make_ignore(Loader& loader, const Params& params) {
+    IgnoreDesc ignored;
+    for (const Value& item : params.table("members").items) {
+        if (item.kind() == Value::Kind::text) {
+            ignored.obstacles.push_back(item.text());
+            continue;
+        }
+        const auto* body =
+            item.kind() == Value::Kind::handle ? std::any_cast<BodyHandle>(&item.handle().object) : nullptr;
+        if (!body)
+            throw UserError("ignore takes bodies and names of obstacles, not " + item.kind_text(), item.where(),
+                            "Write ignore { ball, \"ramp\" }");
+        ignored.bodies.push_back(body->index);
+    }
+    if (ignored.bodies.empty())
+        throw UserError("ignore needs a body", params.where(), "Write ignore { ball, \"ramp\" }");
+    ignored.where = params.where();
+    loader.desc.ignored.push_back(std::move(ignored));
+    return {};
+}
+
 }  // namespace
 
 const std::vector<Verb>& motion_verbs() {
@@ -373,6 +394,18 @@ const std::vector<Verb>& motion_verbs() {
            release_key()}},
          "drag { body = cow, at = {0, 1, 0}, to = function(t) return {t, 1, 0} end }",
          make_drag},
+        {{"ignore",
+          "Bodies and obstacles that pass through each other, each of the list through each. A body alone: its own "
+          "parts "
+          "pass through each other where contact is by barriers. The report's intersections leave such pairs out.",
+          {{.name = "members",
+            .holds = Holds::list,
+            .required = true,
+            .doc = "fem, particle and shell bodies, and obstacles, planes or the ground by name."}}},
+         "ignore { ball, \"ramp\" }",
+         make_ignore,
+         {},
+         "members"},
     };
     return verbs;
 }

@@ -132,22 +132,27 @@ void find_touches(World& w, const StepContext& c) {
         ++number;
     });
     for (int i = 0; w.barriers && i < static_cast<int>(w.props.size()); ++i) add_prop(w, i);
+    w.touch.excluded = {};
+    if (!w.ignored.empty()) w.touch.excluded = [&w](int a, int b) { return ignores(w, a, b); };
     w.touch.begin(s.surfaces, s.planes, c.dt, w.dt, c.dt * w.gravity, *w.threads);
     if (w.barriers) warn_of_overlaps(w);
 }
 
-/// What springs are for where there are barriers: leap-frog bodies, obstacles that yield, and props that are seen as
-/// nothing.
+/// Springs leave alone what passes through each other and, where there are barriers, all but leap-frog bodies,
+/// obstacles that yield, and props that are seen as nothing.
 void share_work(World& w) {
     w.contact.handles = {};
-    if (!w.barriers) return;
+    if (!w.barriers) {
+        if (!w.ignored.empty()) w.contact.handles = [&w](int view, int partner) { return !ignores(w, view, partner); };
+        return;
+    }
     std::vector<char> leaps;
     for_each_solved(w, [&](const auto& body) { leaps.push_back(steps_itself(body)); });
     std::vector<char> others;
     for (std::size_t o = 0; o < w.scratch->obstacles.size(); ++o)
         others.push_back(o >= w.props.size() || !has_surface(w.props[o]));
-    w.contact.handles = [leaps = std::move(leaps), others = std::move(others)](int view, int partner) {
-        return leaps[view] || (partner < 0 ? others[-1 - partner] : leaps[partner]);
+    w.contact.handles = [&w, leaps = std::move(leaps), others = std::move(others)](int view, int partner) {
+        return (leaps[view] || (partner < 0 ? others[-1 - partner] : leaps[partner])) && !ignores(w, view, partner);
     };
 }
 

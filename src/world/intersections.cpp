@@ -27,7 +27,8 @@ Intersections find_intersections(const World& w) {
     for_each_body(w, [&](const auto& body) {
         const SurfaceView view = surface_view(body);
         add(body.name, view.revision,
-            {view.points, body.collide ? view.triangles : std::span<const Tri>{}, /*with_itself=*/true});
+            {view.points, body.collide ? view.triangles : std::span<const Tri>{},
+             /*with_itself=*/!ignores(w, static_cast<int>(surfaces.size()), static_cast<int>(surfaces.size()))});
     });
     for (const RigidBody& body : w.rigid.bodies) {
         placed.push_back(placed_points(pose_of(body), body.surface.points));
@@ -38,8 +39,10 @@ Intersections find_intersections(const World& w) {
         placed.push_back(placed_points(prop.obstacle.end, prop.surface.points));
         add(prop.name, 0, {placed.back(), prop.surface.triangles, /*with_itself=*/false});
     }
-    found.crossings =
-        count_crossings(surfaces, *w.threads, [&](int i, int j) { return i >= first_obstacle && j >= first_obstacle; });
+    const auto number = [&](int i) { return i < first_obstacle ? i : first_obstacle - 1 - i; };
+    found.crossings = count_crossings(surfaces, *w.threads, [&](int i, int j) {
+        return (i >= first_obstacle && j >= first_obstacle) || ignores(w, number(i), number(j));
+    });
     return found;
 }
 

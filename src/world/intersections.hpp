@@ -16,8 +16,8 @@ struct Intersections {
     Crossings crossings;                   ///< by surface and triangle
 };
 
-/// Bodies that pass through everything (collide = false) are left out, and so are obstacles among themselves. Builds
-/// its own tree: meant for once per run or frame, not for every step.
+/// Bodies that pass through everything (collide = false) are left out, and so are pairs that the world ignores, and so
+/// are obstacles among themselves. Builds its own tree: meant for once per run or frame, not for every step.
 Intersections find_intersections(const World& w);
 
 /// How many of `now` crossed at `start` already: the same triangles of the same surfaces, as long as these are whole.

@@ -19,6 +19,9 @@ void make_room(World& w, int number) {
         for (auto& one : list)
             if (one.body >= number) ++one.body;
     };
+    for (auto& pair : w.ignored)
+        for (int& one : pair)
+            if (one >= number) ++one;
     shift(w.grips), shift(w.pulls), shift(w.drags), shift(w.surface_loads), shift(w.volume_loads);
     if (number < static_cast<int>(w.recorded.size())) w.recorded.insert(w.recorded.begin() + number, 0);
     w.contact.reset();
@@ -63,6 +66,10 @@ int add_body(World& w, RigidBody body) {
     w.rigid.bodies.push_back(std::move(body));
     w.shown.clear();
     return body_count(w) + static_cast<int>(w.rigid.bodies.size()) - 1;
+}
+
+bool ignores(const World& w, int a, int b) {
+    return std::binary_search(w.ignored.begin(), w.ignored.end(), std::array{std::min(a, b), std::max(a, b)});
 }
 
 void record_contacts(World& w, int body) {

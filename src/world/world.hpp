@@ -120,6 +120,9 @@ struct World {
     ModalSolver modal_solver;              ///< their contacts: friction anchors and scratch
     RigidGroup rigid;
     std::vector<Prop> props;
+    /// Pairs that pass through each other: numbers of bodies, and −1 − i for props[i]; the smaller first, ascending. A
+    /// body with itself: its parts do.
+    std::vector<std::array<int, 2>> ignored;
     std::vector<Grip> grips;
     std::vector<Pull> pulls;
     std::vector<SurfaceLoad> surface_loads;
@@ -179,6 +182,9 @@ StepReport step(World& w);
 
 /// An immutable picture of the world, with the usual fields; takes the events with it.
 Frame snapshot(World& w, int index);
+
+/// Whether two bodies, or a body and an obstacle, pass through each other, as World::ignored numbers them.
+bool ignores(const World& w, int a, int b);
 
 /// A hash of everything that determines the future.
 std::uint64_t state_hash(const World& w);

@@ -76,6 +76,7 @@ std::vector<std::string> smaller(const fs::path& scene) {
         {"brittle/wall1", {"duration=0.12"}},
         {"brittle/wall2", {"duration=0.1"}},
         {"contact/erleben", {"duration=0.5"}},
+        {"contact/house", {"storeys=2", "duration=2"}},
         {"contact/rings", {"count=5", "duration=2"}},
         {"contact/squeeze", {"cell=0.04"}},
         {"ductile/balls", {"cell=0.055"}},

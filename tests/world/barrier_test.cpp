@@ -246,6 +246,27 @@ TEST(Barrier, BodiesThatTouchAtTheStartAreNamed) {
     EXPECT_NE(said.find("'upper' and 'lower' touch"), std::string::npos) << said;
 }
 
+TEST(Contact, IgnoredPairsPassThroughEachOther) {
+    for (bool barriers : {true, false}) {
+        World w = world_with_barriers(0.01);
+        w.barriers = barriers;
+        w.props.push_back(plane({0, 1, 0}, 0.5));
+        const std::array<double, 3> heights{0.3, 0.1, 0.5};
+        for (double low : heights)
+            w.fem.push_back(make_fem_body(block({-0.1, low, -0.1}, {0.1, low + 0.1, 0.1}, {2, 1, 2}, 1e6)));
+        // The first falls through the second, which lies on the ground, and through the ground; the third does not.
+        w.ignored = {{-1, 0}, {0, 1}, {0, 2}};
+        for (int i = 0; i < 60; ++i) step(w);
+        const auto height = [&](int body) { return center_of_mass(w.fem[body]).y(); };
+        std::printf("%s: %.2f, %.2f and %.2f m up\n", barriers ? "barriers" : "springs", height(0), height(1),
+                    height(2));
+        EXPECT_NEAR(height(0), 0.35 - 0.5 * 9.81 * 0.36, 0.03);  // free fall, by symplectic Euler
+        EXPECT_NEAR(height(1), 0.05, 0.02);
+        EXPECT_NEAR(height(2), 0.15, 0.03);
+        EXPECT_EQ(find_intersections(w).crossings.count, 0);  // they are not told
+    }
+}
+
 struct Slide {
     double acceleration = 0;  ///< mean over the second half of the run, m/s²
     double drift = 0;         ///< motion in the second half, m
