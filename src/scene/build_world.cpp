@@ -52,8 +52,8 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads,
     world->seed = desc.world.seed;
     world->barriers = desc.world.barriers;
     for (const std::string& note : desc.notes) world->warnings.add(note);
-    const Building building{*world->threads, world->warnings, {.seconds = desc.world.patience, .say = say},
-                            desc.world.duration};
+    const Building building{
+        *world->threads, world->warnings, {.seconds = desc.world.patience, .say = say}, desc.world.duration};
     for (std::size_t i = 0; i < desc.bodies.size(); ++i) {
         if (desc.bodies[i].kind == "particle")
             world->particles.push_back(build_particle_body(desc.bodies[i], world->dt, building));

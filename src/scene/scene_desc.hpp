@@ -116,8 +116,8 @@ struct MaterialFractureDesc {
     int splits = 4;       ///< per step
     double propagation = 1;
     std::optional<double> grain = {};  ///< m; none: a mean tet
-    bool smooth = false;  ///< shading of crack faces
-    bool touch = false;   ///< pieces touch each other
+    bool smooth = false;               ///< shading of crack faces
+    bool touch = false;                ///< pieces touch each other
     /// Cracks go through elements: `strength` is the toughness, `splits` the nodes that may open in a step.
     bool through_elements = false;
     CutOptions cut = {};
@@ -269,7 +269,7 @@ struct BodyDesc {
     bool collide = true;
     std::optional<Vec3> color = {};         ///< linear RGB
     std::optional<Vec3> inside_color = {};  ///< of faces that cracks and cuts open, linear RGB
-    std::optional<SoundDesc> sound = {};  ///< none: silent
+    std::optional<SoundDesc> sound = {};    ///< none: silent
     // Rigid bodies only.
     double restitution = 0.3;
     bool fixed = false;
