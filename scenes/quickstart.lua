@@ -5,7 +5,7 @@
 --
 --   pliant run scenes/quickstart.lua
 
-world { dt = 0.01, duration = 4, fps = 50 }
+world { dt = 0.01, duration = 5, fps = 50 }
 camera { eye = {2.3, 1.6, 3.4}, target = {0, 0.5, 0.7}, fov = 30 }
 lighting { floor = {0.5, 0.42, 0.34}, horizon = {0.62, 0.58, 0.52} }
 

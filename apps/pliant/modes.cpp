@@ -276,7 +276,8 @@ Command modes_command() {
              {.name = "mass", .value = "KIND", .fallback = "lumped", .help = "Of linear elements: lumped, consistent."},
              {.name = "hold",
               .value = "X<0.01",
-              .help = "Supports: nodes with a coordinate below or above a number (m) do not move. Several with commas."},
+              .help =
+                  "Supports: nodes with a coordinate below or above a number (m) do not move. Several with commas."},
              {.name = "cell", .value = "H", .unit = "m", .help = "Lattice cell for surfaces."},
              {.name = "tets", .value = "N", .fallback = "20000", .help = "Lattice tets for surfaces."},
              {.name = "out", .letter = 'o', .value = "FILE.modes", .help = "Store the modes."},

@@ -36,6 +36,7 @@ end
 camera { eye = {0.45 * scale, 1.3 * scale, 2.9 * scale}, target = {0, 0.66 * scale, 0} }
 -- Walls of the chute.
 obstacle { name = "back", shape = box { size = {0.55 * scale, 1.1 * scale, 0.01} }, at = {0, 0.6 * scale, -0.125 * scale}, friction = 0.2, color = {0.25, 0.27, 0.3} }
+plane { name = "glass", point = {0, 0, 0.14 * scale}, normal = {0, 0, -1}, friction = 0.2 }
 obstacle { name = "left", shape = box { size = {0.01, 1.1 * scale, 0.24 * scale} }, at = {-0.27 * scale, 0.6 * scale, 0}, friction = 0.2, color = {0.2, 0.22, 0.25} }
 obstacle { name = "right", shape = box { size = {0.01, 1.1 * scale, 0.24 * scale} }, at = {0.27 * scale, 0.6 * scale, 0}, friction = 0.2, color = {0.2, 0.22, 0.25} }
 

@@ -1,7 +1,7 @@
 -- A creature is pulled apart by two hands (Müller & Gross 2004, figure 9 right, table 1: the dragon's column).
 -- About 834 tets carry 10,000 triangles; E 1e5 Pa, ν 0.33, ρ 1000 kg/m³, yield stress (strength) 6e4 Pa, plastic yield
--- 0.1, creep 1 1/s, max 1, dt 0.01 s, 20 iterations. The creature is made of built-in shapes; --set model=armadillo.off
--- takes another one.
+-- 0.1, creep 1 1/s, max 1 (with its volume kept), dt 0.01 s, 20 iterations. The creature is made of built-in shapes;
+-- --set model=armadillo.off takes another one.
 -- Look for: a waist that thins, tears across and closes on both sides; crack faces have another colour. The skin stays
 -- closed, every piece of it (bodies[].surface_closed, skin_volume_error in the report).
 -- --set dt=0.1 and --set stiffer=1000 try how stable it is (with 60 iterations: 20 are few for a body that stiff, and
@@ -26,7 +26,7 @@ local beast = fem_body {
   at = {0, (args.model and 0.5 or 0.01) * size, 0},
   material = {
     young = 1e5 * stiffer, poisson = 0.33, density = 1000, friction = 0.8, damping = { stiffness = 0.005 },
-    plasticity = creep { yield = 0.1, rate = 1, max = 1 },
+    plasticity = creep { yield = 0.1, rate = 1, max = 1, keep_volume = true },
     fracture = { strength = 6e4 * stiffer, noise = 0.1, propagation = 0.5, splits = 2, touch = true, grain = 0.1 * size },
   },
   integrator = implicit_euler { iterations = args.iterations or (stiffer > 1 and 60 or 20) },
@@ -45,9 +45,10 @@ end
 measure("pieces", function() return beast:pieces() end)
 measure("plastic_strain", function() return beast:plastic_strain() end)
 measure("speed", function() return beast:max_speed() end)
+local as_described = not (args.model or args.dt)
 expect("it is torn apart, into few pieces", function()
-  return beast:pieces() >= 2 and (args.model or args.dt or beast:pieces() <= 4), beast:pieces() .. " pieces" end)
-if not args.model then
+  return beast:pieces() >= 2 and (not as_described or beast:pieces() <= 4), beast:pieces() .. " pieces" end)
+if as_described then
   -- Across the waist, as long as it is whole.
   local function waist() return (beast:point(-0.05 * size, 0.46 * size, 0) - beast:point(-0.05 * size, 0.26 * size, 0)):length() end
   on_frame(function(t, index)

@@ -57,3 +57,12 @@ move {
 }
 measure("pieces", function() return cake:pieces() end)
 expect { measure = "pieces", at_least = 8, at_most = 8 }
+-- Two places of the slice, near its tip and at its rim: it comes away whole.
+local function at(r) return cake:point(r * math.cos(out), 0.045, r * math.sin(out)) end
+measure("lifted", function() return math.min(at(0.03).y, at(0.1).y) - 0.045 end)
+measure("slice", function() return (at(0.1) - at(0.03)):length() end)
+expect { measure = "lifted", near = 0.06, within = 0.02, description = "the slice is lifted" }
+on_frame(function(t, index) if index == 0 then state.slice = (at(0.1) - at(0.03)):length() end end)
+expect("the slice keeps its form", function()
+  local length = (at(0.1) - at(0.03)):length() / state.slice
+  return math.abs(length - 1) < 0.1, string.format("%.3f of its length", length) end)

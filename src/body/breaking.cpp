@@ -64,11 +64,12 @@ std::optional<Broken> break_apart(FemBody& body, std::uint64_t step, Threads& th
             for (double& component : fracture.stress[t]) component *= fracture.share[t];
     });
     fracture.options.step = step;
-    CrackProposal proposal = propose_cracks(
-        body.mesh, fracture.stress, fracture.strength, fracture.crack_tip, fracture.options,
-        {.star = [&](int node) { return body.solid.star(node); }, .neighbours = skin_of(body).neighbours(),
-         .share = fracture.share},
-        &threads);
+    CrackProposal proposal =
+        propose_cracks(body.mesh, fracture.stress, fracture.strength, fracture.crack_tip, fracture.options,
+                       {.star = [&](int node) { return body.solid.star(node); },
+                        .neighbours = skin_of(body).neighbours(),
+                        .share = fracture.share},
+                       &threads);
     if (proposal.empty()) return std::nullopt;
 
     Broken broken{.edit = mesh_edit(body.mesh, proposal), .edited = {}, .cracks = std::move(proposal.cracks)};

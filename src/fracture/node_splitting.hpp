@@ -82,7 +82,7 @@ private:
     std::vector<int> parents_;
     std::vector<std::array<int, 2>> parted_;
     std::vector<unsigned> before_;
-    std::vector<int> reached_;   // tets of a piece, in the order in which they were found
+    std::vector<int> reached_;    // tets of a piece, in the order in which they were found
     std::vector<char> in_reach_;  // per tet
     // Since the last forget_splits(): tets with other nodes or faces, nodes that were split.
     std::vector<char> tet_changed_, node_changed_;

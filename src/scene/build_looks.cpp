@@ -20,9 +20,10 @@ void add_scene_looks(const BodyDesc& desc, const TetMesh& mesh, TriMesh& surface
 
     SurfaceAttributes looks = surface.attributes ? *surface.attributes : SurfaceAttributes{};
     const auto add = [&](const std::string& name, const Vec3& c) {
-        looks.materials.push_back({.name = name,
-                                   .color = {static_cast<float>(c.x()), static_cast<float>(c.y()), static_cast<float>(c.z())},
-                                   .has_color = true});
+        looks.materials.push_back(
+            {.name = name,
+             .color = {static_cast<float>(c.x()), static_cast<float>(c.y()), static_cast<float>(c.z())},
+             .has_color = true});
         return static_cast<int>(looks.materials.size()) - 1;
     };
     if (desc.color || looks.material.empty()) {

@@ -24,10 +24,10 @@ struct BroughtPlace {
 Vec3 weights_in_triangle(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c);
 
 /// The attributes of `from` for the triangles of `to`, but for polygons. place(t, k): of corner k of triangle t; all
-/// corners of a triangle are on brought ones, or none. Where slots were brought, opened faces have the slot that `inside`
-/// of the attributes says, or one of their own after the brought ones (named "inside"); they are white for a colour and
-/// have flat normals, and texture coordinates seen along the axis they face most, the longest side of `from` for one
-/// unit.
+/// corners of a triangle are on brought ones, or none. Where slots were brought, opened faces have the slot that
+/// `inside` of the attributes says, or one of their own after the brought ones (named "inside"); they are white for a
+/// colour and have flat normals, and texture coordinates seen along the axis they face most, the longest side of `from`
+/// for one unit.
 SurfaceAttributes transferred_attributes(const TriMesh& from, const TriMesh& to,
                                          const std::function<BroughtPlace(int t, int k)>& place);
 

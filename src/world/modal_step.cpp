@@ -65,8 +65,9 @@ void advance_modal(World& w, double dt, std::span<const Obstacle> props) {
     hold_points(w, end, solver.holds);
     drag_points(w, end, solver.holds);
     make_rigid_forms(w);
-    const ModalStepReport report = solver.step(w.modal, {w.rigid.bodies, w.rigid.shapes, w.gravity, substeps_of(w.rigid.solver.options, dt)}, props,
-                w.modal_joints, dt, *w.threads);
+    const ModalStepReport report =
+        solver.step(w.modal, {w.rigid.bodies, w.rigid.shapes, w.gravity, substeps_of(w.rigid.solver.options, dt)},
+                    props, w.modal_joints, dt, *w.threads);
     warn_of_unreachable(w, report);
     const int modal_count = static_cast<int>(w.modal.size());
     const double gentle = 4 * w.gravity.norm() * dt;  // slower than this it rests or rolls

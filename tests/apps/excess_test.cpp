@@ -152,9 +152,9 @@ TEST_F(Excess, AClosedTerminalStopsARunWithASentence) {
 
 TEST_F(Excess, SignalsWhileASceneIsBuiltEndWithASentence) {
     for (int signal : {SIGHUP, SIGTERM, SIGINT}) {
-        const std::string scene =
-            write("slow.lua", "world { patience = 1e9 } modal_body { surface = sphere { radius = 1 }, "
-                              "volume = lattice { tets = 100000 }, modes = 2000 }");
+        const std::string scene = write("slow.lua",
+                                        "world { patience = 1e9 } modal_body { surface = sphere { radius = 1 }, "
+                                        "volume = lattice { tets = 100000 }, modes = 2000 }");
         const fs::path log = at("log" + std::to_string(signal));
         const pid_t child = start_pliant({"run", scene, "-o", at("out")}, log);
         // It says what it is about to do before it begins.
@@ -171,8 +171,9 @@ TEST_F(Excess, SignalsWhileASceneIsBuiltEndWithASentence) {
 TEST_F(Excess, ARunOfManyShortStepsIsAnnounced) {
     // 10¹⁰ steps; the world's own step of 10⁻³ s takes some of a second.
     const std::string scene =
-        write("long.lua", "world { dt = 1e-3, duration = 1000, fps = 1000 } particle_body { surface = box { size = {1, 1, 1} }, "
-                          "volume = grid { cells = {2, 2, 2} }, integrator = leap_frog { dt = 1e-7 } }");
+        write("long.lua",
+              "world { dt = 1e-3, duration = 1000, fps = 1000 } particle_body { surface = box { size = {1, 1, 1} }, "
+              "volume = grid { cells = {2, 2, 2} }, integrator = leap_frog { dt = 1e-7 } }");
     const Outcome outcome = run_pliant({"run", scene, "--no-out", "--frames", "1"}, folder.path);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_NE(outcome.err.find("the run is 1e+10 steps of leap_frog, which take about"), std::string::npos)

@@ -74,7 +74,7 @@ Image fresh(const View& view, const fs::path& folder) {
     const std::string run = (folder / "run").string(), picture = (folder / "small.png").string();
     // A scene that is stopped before its end does not meet what it expects there.
     run_pliant({"run", view.scene, "--out", run, "--frames", view.frame, "--quiet"}, folder);
-    std::vector<std::string> words{"render",   run,     "--frame",   view.frame, "--size",
+    std::vector<std::string> words{"render",  run,         "--frame", view.frame, "--size",
                                    "160x100", "--quality", "preview", "-o",       picture};
     words.insert(words.end(), view.flags.begin(), view.flags.end());
     const Outcome outcome = run_pliant(words, folder);
@@ -90,8 +90,7 @@ void compare(const std::vector<View>& views) {
         double own = 0, others = -1;
         for (const View& other : gallery()) {
             const std::string name = fs::path(other.scene).filename().string() + ".png";
-            const double alike =
-                likeness(now, tiles_of(read(fs::path(PLIANT_SOURCE_DIR) / "docs/pictures" / name)));
+            const double alike = likeness(now, tiles_of(read(fs::path(PLIANT_SOURCE_DIR) / "docs/pictures" / name)));
             if (other.scene == view.scene)
                 own = alike;
             else

@@ -74,15 +74,16 @@ TEST(CrackRule, NoSmallerPieceComesOffThanAllowed) {
             Rng random(7, step);
             for (Stress6& s : stress)
                 for (std::size_t k = 0; k < 6; ++k) s[k] = random.uniform(k < 3 ? 0 : -9, 9);
-            const CrackProposal p = propose_cracks(
-                mesh, stress, strength, tips, {.splits = 8, .least_piece = least * tet, .seed = 3, .step = step});
+            const CrackProposal p = propose_cracks(mesh, stress, strength, tips,
+                                                   {.splits = 8, .least_piece = least * tet, .seed = 3, .step = step});
             if (p.empty()) break;
             apply(mesh, p);
             tips = p.crack_tip;
         }
         const std::vector<double> volumes = piece_volumes(mesh);
         const double smallest = *std::min_element(volumes.begin(), volumes.end()) / tet;
-        std::cout << "at least " << least << " tets: " << volumes.size() << " pieces, the smallest of " << smallest << '\n';
+        std::cout << "at least " << least << " tets: " << volumes.size() << " pieces, the smallest of " << smallest
+                  << '\n';
         EXPECT_GT(volumes.size(), 1u);
         if (least == 0) {
             EXPECT_LT(smallest, 2) << "nothing to be spared";
