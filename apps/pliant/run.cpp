@@ -236,15 +236,16 @@ private:
     }
 
     void report_penetration(const Intersections& crossing) {
+        const World& w = simulation_->world();
         std::vector<SurfaceView> views;
-        for_each_body(simulation_->world(), [&](const auto& body) { views.push_back(surface_view(body)); });
+        for_each_body(w, [&](const auto& body) { views.push_back(surface_view(body)); });
         std::vector<Obstacle> obstacles;
-        for (const Prop& prop : simulation_->world().props) obstacles.push_back(prop.obstacle);
-        const Penetration found = measure_penetration(views, obstacles, *simulation_->world().threads);
+        for (const Prop& prop : w.props) obstacles.push_back(prop.obstacle);
+        const Penetration found = measure_penetration(views, obstacles, *w.threads,
+                                                      [&](int view, int partner) { return ignores(w, view, partner); });
         // Edges cross without a vertex being inside: the depth is 0 only when nothing crosses.
         report_.metrics["penetration_depth"] = found.max_depth > 0 ? found.max_depth : crossing.crossings.depth;
         if (found.body >= 0) {
-            const World& w = simulation_->world();
             const std::string& partner =
                 found.partner >= 0 ? body_name(w, found.partner) : w.props[-1 - found.partner].name;
             deepest_ = "deepest: vertex " + std::to_string(found.vertex) + " of '" + body_name(w, found.body) +

@@ -32,7 +32,8 @@ double depth_in(const MeasuredBody& body, const SurfaceView& view, const Vec3& p
 }  // namespace
 
 Penetration measure_penetration(std::span<const SurfaceView> views, std::span<const Obstacle> obstacles,
-                                Threads& threads) {
+                                Threads& threads, const std::function<bool(int view, int partner)>& ignored) {
+    const auto counts = [&](int view, int other) { return !ignored || !ignored(view, other); };
     std::vector<MeasuredBody> bodies(views.size());
     parallel_for(threads, views.size(), 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
@@ -61,6 +62,7 @@ Penetration measure_penetration(std::span<const SurfaceView> views, std::span<co
                     if (d > depth[v]) depth[v] = d, partner[v] = who;
                 };
                 for (int o = 0; o < static_cast<int>(obstacles.size()); ++o) {
+                    if (!counts(i, -1 - o)) continue;
                     const Vec3 p = obstacles[o].end.inverse() * view.points[v];
                     ObstaclePoint at;
                     // A sheet has no inside to be lost in: only what is just behind it counts.
@@ -68,7 +70,7 @@ Penetration measure_penetration(std::span<const SurfaceView> views, std::span<co
                         offer(-at.distance, -1 - o);
                 }
                 for (int b = 0; b < static_cast<int>(views.size()); ++b)
-                    if (b != i) offer(depth_in(bodies[b], views[b], view.points[v]), b);
+                    if (b != i && counts(i, b)) offer(depth_in(bodies[b], views[b], view.points[v]), b);
             }
         });
         for (std::size_t v = 0; v < depth.size(); ++v) {

@@ -2,6 +2,7 @@
 // How far bodies are inside obstacles and inside each other: what tests and reports say "no body ends a scene inside
 // another" with.
 
+#include <functional>
 #include <span>
 
 #include "pliant/contact/obstacle.hpp"
@@ -20,8 +21,8 @@ struct Penetration {
 
 /// Looks at every vertex, however deep. Inside another body means inside its surface as closed: the depth is the
 /// distance to that surface. Obstacles count where they are at the end of the step. Builds its own trees: meant for
-/// once per run or frame, not for every step.
+/// once per run or frame, not for every step. `ignored`, if any: view and partner (as above) that may be in each other.
 Penetration measure_penetration(std::span<const SurfaceView> views, std::span<const Obstacle> obstacles,
-                                Threads& threads);
+                                Threads& threads, const std::function<bool(int view, int partner)>& ignored = {});
 
 }  // namespace pliant
