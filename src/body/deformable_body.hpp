@@ -26,6 +26,9 @@ struct DeformableBody {
     Vec3 color{0.8, 0.8, 0.8};  ///< linear RGB
     double friction = 0.5;      ///< Coulomb coefficient of the skin
     bool collide = true;        ///< false: the body passes through everything
+    /// That barriers keep from others, m; none: a part of the edges of its surface. Of two bodies the smaller one
+    /// counts.
+    std::optional<double> contact_distance = {};
 
     TetMesh mesh;
     std::unique_ptr<SeenSurface> seen;  ///< what is seen and touched; follows edits of the mesh

@@ -65,6 +65,11 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads,
             world->fem.push_back(
                 build_fem_body(desc.bodies[i], Rng(desc.world.seed, i + 1).next(), world->dt, building));
     }
+    const std::vector<int> numbers = body_numbers(desc);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (numbers[i] < solved_count(*world))
+            visit_solved(*world, numbers[i],
+                         [&](auto& body) { body.contact_distance = desc.bodies[i].contact_distance; });
     add_hands(*world, desc);
     add_loads(*world, desc);
     add_cuts(*world, desc);

@@ -267,9 +267,10 @@ struct BodyDesc {
     ModalDesc modal = {};
     ShellDesc shell = {};
     bool collide = true;
-    std::optional<Vec3> color = {};         ///< linear RGB
-    std::optional<Vec3> inside_color = {};  ///< of faces that cracks and cuts open, linear RGB
-    std::optional<SoundDesc> sound = {};    ///< none: silent
+    std::optional<double> contact_distance = {};  ///< m; none: 2 % of the edges of what is seen
+    std::optional<Vec3> color = {};               ///< linear RGB
+    std::optional<Vec3> inside_color = {};        ///< of faces that cracks and cuts open, linear RGB
+    std::optional<SoundDesc> sound = {};          ///< none: silent
     // Rigid bodies only.
     double restitution = 0.3;
     bool fixed = false;

@@ -44,6 +44,17 @@ Key collide_key() {
         .name = "collide", .holds = Holds::boolean, .fallback = true, .doc = "false: it passes through everything."};
 }
 
+Key contact_distance_key() {
+    return {
+        .name = "contact_distance",
+        .unit = "m",
+        .min = 0,
+        .open_min = true,
+        .doc =
+            "Distance that contact by barriers keeps from others; of two bodies the smaller one counts. Left out: 2 % "
+            "of the mean edge of what is seen. Small costs more solves in impacts."};
+}
+
 BodyDesc read_body(const Params& params, const std::string& verb, long long tets) {
     BodyDesc body;
     body.where = params.where();

@@ -10,6 +10,7 @@ namespace pliant::script {
 /// The keys of all bodies, with those of one kind behind them.
 std::vector<Key> body_keys(const std::string& surface_doc, const std::string& volume_doc, std::vector<Key> own);
 Key collide_key();
+Key contact_distance_key();
 
 /// Reads the keys of all bodies. `verb` for messages, `tets` of the lattice when there is no volume.
 BodyDesc read_body(const Params& params, const std::string& verb, long long tets);

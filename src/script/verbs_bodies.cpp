@@ -303,6 +303,7 @@ BodyDesc read_elastic_body(const Params& params, const char* verb) {
     body.material = make_material(params.at("material"), body.where);
     if (!body.material.paint.empty()) set_painted(body);
     body.collide = params.flag("collide");
+    body.contact_distance = optional_number(params, "contact_distance");
     body.sound = sound_of(params);
     return body;
 }
@@ -415,6 +416,7 @@ std::vector<Verb> fixed_body_verbs() {
                              "distorted, and keeps its surface; see remesh."},
                      volume_constraint_key(),
                      collide_key(),
+                     contact_distance_key(),
                      sound_key()})},
          "fem_body { name = \"ball\", surface = sphere { radius = 0.5 }, material = { young = 1e5 } }",
          make_fem_body},

@@ -175,6 +175,7 @@ Value make_particle_body(Loader& loader, const Params& params) {
         body.keeps_volume =
             volume_constraint_of(params.at("volume_constraint"), body.integrator.kind == "implicit_euler");
     body.collide = params.flag("collide");
+    body.contact_distance = optional_number(params, "contact_distance");
     return add_body(loader, std::move(body), params);
 }
 
@@ -420,7 +421,8 @@ const std::vector<Verb>& particle_verbs() {
                 .type = "integrator",
                 .doc = "leap_frog { } when left out, or implicit_euler { }."},
                volume_constraint_key(),
-               collide_key()})},
+               collide_key(),
+               contact_distance_key()})},
          "particle_body { model = \"cmpm1\", surface = box { size = {1, 1, 1} }, volume = grid { cells = {5, 5, 5} } }",
          make_particle_body},
         {{"leap_frog",

@@ -52,7 +52,8 @@ void exclude_own_contacts(World& w, const StepContext& c) {
 /// Props are planes or triangles; what has neither is left to the other solver.
 bool has_surface(const Prop& prop) { return prop.obstacle.shape->plane() || !prop.surface.triangles.empty(); }
 
-void add_surface(World& w, int number, const SurfaceView& view, const std::vector<Vec3>& rest, const BlockSystem& a) {
+void add_surface(World& w, int number, const SurfaceView& view, const std::vector<Vec3>& rest, double distance,
+                 const BlockSystem& a) {
     StepScratch& s = *w.scratch;
     std::vector<int>& part = s.node_part[number];
     part.clear();
@@ -69,7 +70,7 @@ void add_surface(World& w, int number, const SurfaceView& view, const std::vecto
                           .part = part,
                           .system = number,
                           .owner = number,
-                          .distance = contact_distance * view.spacing,
+                          .distance = distance,
                           .friction = view.friction,
                           .revision = view.revision});
 }
@@ -128,7 +129,8 @@ void find_touches(World& w, const StepContext& c) {
     int number = 0;
     for_each_solved(w, [&](const auto& body) {
         if (w.barriers && body.collide && !steps_itself(body))
-            add_surface(w, number, s.views[number], body.surface().points, system(body));
+            add_surface(w, number, s.views[number], body.surface().points,
+                        body.contact_distance.value_or(contact_distance * s.views[number].spacing), system(body));
         ++number;
     });
     for (int i = 0; w.barriers && i < static_cast<int>(w.props.size()); ++i) add_prop(w, i);

@@ -267,6 +267,21 @@ TEST(Contact, IgnoredPairsPassThroughEachOther) {
     }
 }
 
+TEST(Barrier, BodiesKeepTheDistanceThatTheyAreTold) {
+    for (double distance : {1e-4, 5e-3}) {
+        World w = world_with_barriers(0.01);
+        w.props.push_back(plane({0, 1, 0}, 0.5));
+        w.fem.push_back(make_fem_body(block({-0.1, 0.02, -0.1}, {0.1, 0.12, 0.1}, {2, 1, 2}, 1e7)));
+        w.fem[0].contact_distance = distance;
+        for (int i = 0; i < 60; ++i) step(w);
+        double gap = 1;
+        for (const Vec3& x : w.fem[0].points) gap = std::min(gap, x.y());
+        std::printf("told %.1e m, kept %.2e m\n", distance, gap);
+        EXPECT_LT(gap, distance);
+        EXPECT_GT(gap, 0.25 * distance);
+    }
+}
+
 struct Slide {
     double acceleration = 0;  ///< mean over the second half of the run, m/s²
     double drift = 0;         ///< motion in the second half, m
