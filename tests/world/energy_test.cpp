@@ -316,5 +316,35 @@ TEST(EnergyLedger, ThrownBodiesLoseEnergyAndNeverGainAny) {
         worst.lowest, worst.taken, worst.open, exact.open);
 }
 
+// A bar that hangs on an edge swings down and strikes the ground: it turns in a frame of its own, and is pressed in it.
+TEST(EnergyLedger, WhatHangsMayStrikeTheGround) {
+    for (const double young : {1e5, 1e7, 1e9})
+        for (const double dt : {0.002, 0.01}) {
+            World w(1);
+            w.dt = dt;
+            lay_ground(w, 0.5);
+            FemBodyDesc desc = box({0, 0.3, -0.05}, {0.6, 0.4, 0.05}, 12, young);
+            desc.solve = {.iterations = 20000, .tolerance = 1e-12};
+            const int bar = add_body(w, make_fem_body(std::move(desc)));
+            FemBody& body = w.fem[0];
+            hold(w, bar, nodes_where(body, [](const Vec3& x) { return x[0] < 1e-9 && x[1] < 0.3 + 1e-9; }));
+            const auto energy = [&] {
+                return kinetic_energy(body) + elastic_energy(body) + 9.81 * mass(body) * center_of_mass(body)[1];
+            };
+            const double start = energy();
+            double lowest = start, rise = 0;
+            for (int i = 0; i < std::lround(2 / dt); ++i) {
+                step(w);
+                rise = std::max(rise, energy() - lowest), lowest = std::min(lowest, energy());
+            }
+            const EnergyBalance b = energy_balance(w);
+            std::printf(
+                "E %g, dt %g: %.4g of %.4g J left, largest rise %.1e J, fastest node %.1e m/s, unexplained %.1e\n",
+                young, dt, energy(), start, rise, max_speed(body), unexplained(b));
+            EXPECT_LT(rise, 1e-3 * start) << young << " " << dt;
+            EXPECT_LT(unexplained(b), 1e-5) << young << " " << dt;
+        }
+}
+
 }  // namespace
 }  // namespace pliant
