@@ -265,11 +265,12 @@ export class Body {
     return new THREE.Box3(new THREE.Vector3(...this.low), new THREE.Vector3(...this.high)).translate(this.group.position);
   }
 
-  // In the order of their slots, and crack faces last, so that each can have a material of its own.
+  // In the order of their slots, and crack faces whose slot has no colour last, so that each can have a material of its own.
   setTriangles(data) {
     const { triangles, crack, piece, points, slot } = data, count = triangles.length / 3;
     this.setMaterials(data.materials || []);
-    const last = Math.max(1, this.slots.length), part = (t) => (crack?.[t] > 0 ? last : slot ? slot[t] : 0);
+    const last = Math.max(1, this.slots.length), own = (t) => slot && data.materials[slot[t]]?.color;
+    const part = (t) => (crack?.[t] > 0 && !own(t) ? last : slot ? slot[t] : 0);
     const sizes = new Array(last + 1).fill(0);
     for (let t = 0; t < count; ++t) ++sizes[part(t)];
     let index = triangles;

@@ -55,6 +55,7 @@ std::vector<float> corner_uv(const SurfaceAttributes& attributes) {
 
 std::vector<float> corner_colors(const SurfaceAttributes& attributes) {
     std::vector<float> list;
+    if (attributes.scene_looks) return list;
     list.reserve(3 * attributes.color.size());
     for (const auto& c : attributes.color) list.insert(list.end(), c.begin(), c.begin() + 3);
     return list;

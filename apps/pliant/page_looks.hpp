@@ -30,7 +30,7 @@ const SurfaceAttributes* shown_attributes(const SurfaceAttributes* brought, cons
 /// "materials": [{"name": …, "color": [r, g, b], "roughness": …, "texture": 0}, …]; what is not known is left out.
 void write_materials(JsonWriter& json, const SurfaceAttributes& attributes, PagePictures& pictures);
 
-/// Per corner of each triangle: u, v; and red, green, blue, linear.
+/// Per corner of each triangle: u, v; and red, green, blue, linear, unless the scene says how the body looks.
 std::vector<float> corner_uv(const SurfaceAttributes& attributes);
 std::vector<float> corner_colors(const SurfaceAttributes& attributes);
 

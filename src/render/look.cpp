@@ -82,7 +82,7 @@ void color_materials(const BodyFrame& body, BroughtPictures* pictures, BodyLook&
 
 /// The colours at corners; what they are multiplied with is white where no material says more.
 void color_corners(const BodyFrame& body, BodyLook& look) {
-    if (!body.attributes || body.attributes->color.empty() || !body.triangles) return;
+    if (!body.attributes || body.attributes->color.empty() || body.attributes->scene_looks || !body.triangles) return;
     for (const auto& c : body.attributes->color) look.corner_colors.push_back({c[0], c[1], c[2]});
     if (body.attributes->material.empty()) look.triangle_colors.assign(body.triangles->size(), Vec3f::Constant(0.95f));
 }

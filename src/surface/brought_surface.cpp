@@ -121,6 +121,7 @@ SurfaceAttributes copied_attributes(const TriMesh& from, const TriMesh& to, cons
     const SurfaceAttributes& given = *from.attributes;
     SurfaceAttributes out;
     out.materials = given.materials;
+    out.inside = given.inside, out.scene_looks = given.scene_looks;
     std::vector<Vec3> given_normal, normal;
     if (!given.local_normal.empty()) given_normal = moved_corner_normals(given, from.points, from.triangles);
     for (std::size_t c = 0; c < copies.corner.size(); ++c) {

@@ -32,9 +32,10 @@ const points = (name) => ask((n) => {
   body.unpack();
   return Array.from(p, (x, i) => x + o[i % 3]).slice(0, p.length - 3 * body.copied.length);
 }, name);
-// The same from an .obj of that frame, written by another part of the program.
-function objPoints(file) {
-  return readFileSync(file, 'utf8').split('\n').filter((l) => l.startsWith('v ')).flatMap((l) => l.split(/\s+/).slice(1, 4).map(Number));
+// The same of its object in an .obj of that frame, written by another part of the program.
+function objPoints(file, name) {
+  const object = readFileSync(file, 'utf8').split(/^o /m).find((text) => text.startsWith(`${name}\n`));
+  return object.split('\n').filter((l) => l.startsWith('v ')).flatMap((l) => l.split(/\s+/).slice(1, 4).map(Number));
 }
 const size = (list) => { const s = [0, 1, 2].map((k) => { const c = list.filter((_, i) => i % 3 === k); return Math.max(...c) - Math.min(...c); }); return Math.max(...s); };
 const farthest = (a, b) => a.reduce((m, x, i) => Math.max(m, Math.abs(x - b[i])), 0);
@@ -52,7 +53,7 @@ async function quickstart() {
   for (const frame of [0, 60, 200]) {
     await seek(frame);
     run('convert', 'quickstart', `${frame}.obj`, '--frame', String(frame));
-    const wanted = objPoints(join(folder, `${frame}.obj`)), seen = await points('bear');
+    const wanted = objPoints(join(folder, `${frame}.obj`), 'bear'), seen = await points('bear');
     check(seen.length === wanted.length, `frame ${frame}: ${seen.length / 3} vertices`);
     const error = farthest(seen, wanted) / size(wanted);
     check(error < 1e-4, `frame ${frame} is where the run has it, to ${error.toExponential(1)} of the body's size`);
