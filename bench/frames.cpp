@@ -42,6 +42,7 @@ World stretched_ring(int tets, double edge, int threads) {
     desc.surface = shape_surface(*torus_shape(1, 0.4), edge, world.threads.get());
     desc.mesh = lattice(desc.surface, {.cell = 0, .tets = tets}, *world.threads).mesh;
     desc.material = {{1e5, 0.33, 1000}};
+    desc.solve.iterations = 20;  // as in the rows of plain steps
     desc.fracture = FractureDesc{
         .strength = {8e3}, .noise = 0.3, .splits = desc.mesh.node_count() / 300, .propagation = 1, .seed = 3};
     desc.collide = false;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "pliant/core/error.hpp"
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <string_view>
 
@@ -33,7 +34,7 @@ int terminal_width(std::FILE* out) {
 
 std::string duration_text(double seconds) {
     char text[64];
-    const auto whole = static_cast<long long>(seconds + 0.5);
+    const long long whole = std::llround(seconds);
     if (seconds < 10)
         std::snprintf(text, sizeof text, "%.1f s", seconds);
     else if (whole < 60)

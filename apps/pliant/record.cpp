@@ -79,7 +79,7 @@ RunReport record_run(const RecordOrder& order) {
     return report;
 }
 
-SceneRun::SceneRun(RecordOrder order, bool keep) : folder_(order.out), kept_(keep) {
+SceneRun::SceneRun(const RecordOrder& order, bool keep) : folder_(order.out), kept_(keep) {
     try {
         record_run(order);
     } catch (...) {

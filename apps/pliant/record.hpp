@@ -25,7 +25,7 @@ RunReport record_run(const RecordOrder& order);
 /// A scene that is run only to be shown: into a folder that goes away again, unless it is to be kept.
 class SceneRun {
 public:
-    SceneRun(RecordOrder order, bool keep);
+    SceneRun(const RecordOrder& order, bool keep);
     ~SceneRun() { remove(); }
     SceneRun(const SceneRun&) = delete;
     SceneRun& operator=(const SceneRun&) = delete;

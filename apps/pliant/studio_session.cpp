@@ -536,7 +536,7 @@ void StudioSession::tell_compared(ClientId client) {
     client ? server_->send(client, text) : server_->send_all(text);
 }
 
-void StudioSession::publish(std::shared_ptr<const Frame> frame) {
+void StudioSession::publish(const std::shared_ptr<const Frame>& frame) {
     present_ = frame;
     std::shared_ptr<const Frame> shown = frame;
     try {

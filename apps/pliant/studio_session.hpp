@@ -80,7 +80,7 @@ private:
     void announce_scene();
     void seek(int index);
     void show_live();
-    void publish(std::shared_ptr<const Frame> frame);
+    void publish(const std::shared_ptr<const Frame>& frame);
     void save(const std::string& name);
     void fail(const std::exception& error);
     void set_busy(const std::string& text);

@@ -66,7 +66,7 @@ public:
         shorts_.resize(3 * points.size());
         for (std::size_t i = 0; i < points.size(); ++i)
             for (int k = 0; k < 3; ++k)
-                shorts_[3 * i + k] = static_cast<std::uint16_t>((points[i][k] - box.min[k]) * scale[k] + 0.5);
+                shorts_[3 * i + k] = static_cast<std::uint16_t>(std::lround((points[i][k] - box.min[k]) * scale[k]));
         write_vector(json, "size", size);
         entry(json, "points16", shorts_.data(), shorts_.size());
     }

@@ -13,6 +13,7 @@
 #include "pliant/fracture/separation.hpp"
 #include "pliant/geometry/polar.hpp"
 #include "pliant/material/hooke.hpp"
+#include "pliant/material/stress.hpp"
 
 namespace pliant {
 
@@ -37,12 +38,6 @@ namespace {
 
 /// An element that is nearly flat or turned inside out has no Cauchy stress to speak of.
 constexpr double least_volume = 0.05;
-
-Mat3 matrix_of(const Stress6& s) {
-    Mat3 m;
-    m << s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2];
-    return m;
-}
 
 /// Where in the field of a crack's tip the separation tensor of its node looks, as a share of the mean edge there: what
 /// plates with slits of other lengths and meshes say (tests/world/crack_path_test.cpp).
@@ -72,7 +67,7 @@ void find_overloaded(FemBody& body, Threads& threads) {
         for (std::size_t t = begin; t < end; ++t) {
             const Mat3 F = body.solid.deformation_gradient(body.x, static_cast<int>(t));
             const double J = F.determinant();
-            rule.stress_norm[t] = J > least_volume ? matrix_of(rule.stress[t]).norm() * F.norm() / J : 0;
+            rule.stress_norm[t] = J > least_volume ? symmetric_matrix(rule.stress[t]).norm() * F.norm() / J : 0;
         }
     });
     parallel_for(threads, nodes, 256, [&](std::size_t begin, std::size_t end) {
@@ -145,7 +140,7 @@ private:
         if (!(J > least_volume)) return cauchy_[tet];
         const Mat3 R = body_.rotates ? tracked_rotation(F, Quat(body_.solid.rotation(tet))).toRotationMatrix()
                                      : Mat3(Mat3::Identity());
-        const Mat3 cauchy = R * matrix_of(rule_.stress[tet]) * F.transpose() / J;
+        const Mat3 cauchy = R * symmetric_matrix(rule_.stress[tet]) * F.transpose() / J;
         return cauchy_[tet] = 0.5 * (cauchy + cauchy.transpose());
     }
     ReliefMaterial material(int tet) const {

@@ -11,6 +11,7 @@
 #include "pliant/body/remeshing.hpp"
 #include "pliant/body/step_energy.hpp"
 #include "pliant/body/warm_bodies.hpp"
+#include "pliant/material/hooke.hpp"
 #include "pliant/material/material.hpp"
 #include "pliant/material/stress.hpp"
 #include "pliant/solve/block_system.hpp"
@@ -74,6 +75,24 @@ std::unique_ptr<SeenSurface> seen_surface(FemBodyDesc& desc, const SurfaceFacts&
     return std::make_unique<EmbeddedSurface>(std::move(desc.surface), facts, std::move(embedding));
 }
 
+/// The state of plastic flow at the start, from what a description says has flowed before.
+void begin_flow(FemBody& body, const FemBodyDesc& desc, Threads& threads) {
+    const std::size_t tets = body.mesh.tets.size();
+    const bool flowed = body.plasticity && !desc.lasting.empty();
+    CHECK(!flowed || desc.lasting.size() == 1 || desc.lasting.size() == tets, desc.lasting.size(), tets);
+    const auto lasting = [&](std::size_t t) { return desc.lasting[desc.lasting.size() == 1 ? 0 : t]; };
+    if (desc.remesh || (body.plasticity && body.plasticity->multiplicative())) {
+        body.plastic_deformation.assign(tets, Mat3::Identity());
+        if (!flowed) return;
+        for (std::size_t t = 0; t < tets; ++t) body.plastic_deformation[t] = lasting(t);
+        body.solid.set_shapes(body.mesh, body.plastic_deformation, threads);
+    } else {
+        body.plastic_strain.assign(body.plastic.size(), Strain6{});
+        if (!flowed) return;
+        for (std::size_t t = 0; t < tets; ++t) small_strain<double>(lasting(t), body.plastic_strain[t].data());
+    }
+}
+
 }  // namespace
 
 FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
@@ -120,10 +139,7 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
     body.rotates = !desc.solid.law || desc.solid.law->objective;
     body.plasticity = desc.plasticity;
     body.plastic = std::move(desc.plastic);
-    if (desc.remesh || (body.plasticity && body.plasticity->multiplicative()))
-        body.plastic_deformation.assign(body.mesh.tets.size(), Mat3::Identity());
-    else
-        body.plastic_strain.assign(body.plastic.size(), Strain6{});
+    begin_flow(body, desc, threads);
     if (body.plasticity && body.plasticity->stress_flow) body.hardened.assign(body.plastic.size(), 0);
     body.origin.resize(body.x.size());
     std::iota(body.origin.begin(), body.origin.end(), 0);
@@ -406,9 +422,7 @@ Flux flux_through(const FemBody& body, int axis, double at) {
         bool above[4];
         for (int k = 0; k < 4; ++k) above[k] = body.x[tet[k]][axis] > at;
         if (above[0] == above[1] && above[0] == above[2] && above[0] == above[3]) continue;
-        const Strain6 s = elastic_stress(body, t);
-        Mat3 stress;
-        stress << s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2];
+        const Mat3 stress = symmetric_matrix(elastic_stress(body, t));
         Mat3 edges;
         for (int k = 0; k < 3; ++k) edges.col(k) = body.mesh.rest[tet[k + 1]] - body.mesh.rest[tet[0]];
         const Mat3 inverse = edges.inverse();

@@ -29,11 +29,14 @@ struct FemBodyDesc {
     std::vector<ElementMaterial> material;      ///< one for all tets, or one per tet
     const PlasticityLaw* plasticity = nullptr;  ///< null: elastic
     std::vector<PlasticNumbers> plastic;        ///< one for all tets, or one per tet
-    std::optional<HeatDesc> heat;               ///< none: no temperature
-    std::optional<FractureDesc> fracture;       ///< none: it never breaks
-    std::optional<CuttingDesc> cutting;         ///< none: no knife parts it; it does not break if it has this
-    std::optional<RemeshOptions> remesh;        ///< none: its mesh stays
-    TriMesh surface;                            ///< what is seen and touched; empty: the boundary of the mesh
+    /// What has flowed before the start, with plasticity: the lasting deformation Fp, one for all tets or one per tet,
+    /// of which laws of strain take the small strain. Empty: nothing.
+    std::vector<Mat3> lasting;
+    std::optional<HeatDesc> heat;          ///< none: no temperature
+    std::optional<FractureDesc> fracture;  ///< none: it never breaks
+    std::optional<CuttingDesc> cutting;    ///< none: no knife parts it; it does not break if it has this
+    std::optional<RemeshOptions> remesh;   ///< none: its mesh stays
+    TriMesh surface;                       ///< what is seen and touched; empty: the boundary of the mesh
     SolidOptions solid;
     SolveOptions solve;
     const Integrator* integrator = nullptr;  ///< null: implicit Euler

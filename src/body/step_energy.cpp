@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pliant/material/material.hpp"
+
 namespace pliant {
 
 namespace {

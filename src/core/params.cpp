@@ -33,7 +33,10 @@ Value::Value(Callable f, Where w)
     : kind_(Kind::function), function_(std::make_shared<const Callable>(std::move(f))), where_(std::move(w)) {}
 Value::Value(Handle h, Where w)
     : kind_(Kind::handle), handle_(std::make_shared<const Handle>(std::move(h))), where_(std::move(w)) {}
-Value::Value(const Vec3& v, Where w) : Value(Table{{}, {Value(v.x(), w), Value(v.y(), w), Value(v.z(), w)}}, w) {}
+Value::Value(const Vec3& v, Where w)
+    : kind_(Kind::table),
+      table_(std::make_shared<const Table>(Table{{}, {Value(v.x(), w), Value(v.y(), w), Value(v.z(), w)}})),
+      where_(std::move(w)) {}
 
 std::string Value::kind_text() const {
     switch (kind_) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pliant/material/hooke.hpp"
+
 namespace pliant {
 
 namespace {
@@ -20,10 +22,13 @@ struct Principal {
 
 /// Hooke's law in the stretches, thickness eliminated: λ becomes 2λμ/(λ + 2μ).
 Principal hooke_principal(const Lame& m, const double s[2]) {
-    const double lambda = 2 * m.lambda * m.mu / (m.lambda + 2 * m.mu), a = s[0] - 1, b = s[1] - 1, trace = a + b;
+    const double lambda = 2 * m.lambda * m.mu / (m.lambda + 2 * m.mu);
+    const double strain[6] = {s[0] - 1, s[1] - 1};  // of the plane alone
+    double stress[6];
+    hooke_stress(lambda, m.mu, strain, stress);
     Principal out;
-    out.energy = m.mu * (a * a + b * b) + 0.5 * lambda * trace * trace;
-    out.p[0] = 2 * m.mu * a + lambda * trace, out.p[1] = 2 * m.mu * b + lambda * trace;
+    out.energy = hooke_energy(lambda, m.mu, strain);
+    out.p[0] = stress[0], out.p[1] = stress[1];
     out.h[0][0] = out.h[1][1] = 2 * m.mu + lambda, out.h[0][1] = out.h[1][0] = lambda;
     out.shear = 2 * m.mu;
     return out;

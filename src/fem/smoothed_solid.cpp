@@ -8,6 +8,8 @@
 #include "pliant/fem/smoothing.hpp"
 #include "pliant/fem/solid_parts.hpp"
 #include "pliant/geometry/polar.hpp"
+#include "pliant/material/hooke.hpp"
+#include "pliant/material/stress.hpp"
 
 namespace pliant {
 
@@ -112,16 +114,26 @@ Mat3 Solid::Parts::mean_deformation(std::span<const Vec3> x, int tet) const {
     return F;
 }
 
+namespace {
+
+/// Mean strain of the elements of a domain, by their weights in it.
+std::array<double, 6> domain_mean(const Smoothing& s, unsigned d, std::span<const std::array<double, 6>> strain) {
+    std::array<double, 6> mean{};
+    for (unsigned m = s.member_begin[d]; m < s.member_begin[d + 1]; ++m)
+        for (int k = 0; k < 6; ++k) mean[k] += s.member_weight[m] * strain[s.member[m]][k];
+    return mean;
+}
+
+}  // namespace
+
 void Solid::Parts::gather_plastic(std::span<const std::array<double, 6>> strain, Threads& threads) {
     Smoothing& s = *smoothing;
     s.plastic.resize(6 * std::size_t(s.domains()));
     parallel_for(threads, s.domains(), 512, [&](std::size_t begin, std::size_t end) {
         for (std::size_t d = begin; d < end; ++d) {
             const bool edge = s.is_edge(static_cast<int>(d));
-            double sum[6] = {};
-            for (unsigned m = s.member_begin[d]; m < s.member_begin[d + 1]; ++m)
-                for (int k = 0; k < 6; ++k) sum[k] += s.member_weight[m] * strain[s.member[m]][k];
-            for (int k = 0; k < 6; ++k) s.plastic[6 * d + k] = (edge ? s.mu[d] : s.lambda[d]) * sum[k];
+            const std::array<double, 6> mean = domain_mean(s, static_cast<unsigned>(d), strain);
+            for (int k = 0; k < 6; ++k) s.plastic[6 * d + k] = (edge ? s.mu[d] : s.lambda[d]) * mean[k];
         }
     });
 }
@@ -203,14 +215,10 @@ Mat3 Solid::Parts::smoothed_stress(std::span<const Vec3> x, std::span<const std:
         Mat3 here = domain_stress(*this, d, F);
         if (!plastic.empty()) {
             const Mat3 R = law->objective ? closest_rotation(F).toRotationMatrix() : Mat3(Mat3::Identity());
-            Mat3 e = Mat3::Zero();
-            for (unsigned m = s.member_begin[d]; m < s.member_begin[d + 1]; ++m) {
-                const std::array<double, 6>& p = plastic[s.member[m]];
-                Mat3 strain;
-                strain << p[0], p[3], p[5], p[3], p[1], p[4], p[5], p[4], p[2];
-                e += s.member_weight[m] * strain;
-            }
-            here -= R * ((k < 6 ? 2 * s.mu[d] : 0.0) * e + s.lambda[d] * e.trace() * Mat3::Identity());
+            const std::array<double, 6> strain = domain_mean(s, d, plastic);
+            std::array<double, 6> stress;
+            hooke_stress(s.lambda[d], k < 6 ? s.mu[d] : 0.0, strain.data(), stress.data());
+            here -= R * symmetric_matrix(stress);
         }
         P += s.member_weight[s.tet_member[tet][k]] * here;
     }
@@ -304,15 +312,11 @@ double Solid::Parts::smoothed_energy(std::span<const Vec3> x, std::span<const st
         if (!plastic.empty()) {
             // Hooke's laws: μV ε:ε of the elastic strain at edges, λV/2 tr²ε at nodes.
             const Mat3 R = law->objective ? closest_rotation(F).toRotationMatrix() : Mat3(Mat3::Identity());
-            Mat3 e = R.transpose() * F - Mat3::Identity();
-            e = Mat3(0.5 * (e + e.transpose()));
-            for (unsigned m = s.member_begin[d]; m < s.member_begin[d + 1]; ++m) {
-                const std::array<double, 6>& p = plastic[s.member[m]];
-                Mat3 strain;
-                strain << p[0], p[3], p[5], p[3], p[1], p[4], p[5], p[4], p[2];
-                e -= s.member_weight[m] * strain;
-            }
-            sum += (s.is_edge(d) ? s.mu[d] : 0.0) * e.squaredNorm() + 0.5 * s.lambda[d] * e.trace() * e.trace();
+            const std::array<double, 6> lasting = domain_mean(s, d, plastic);
+            double strain[6];
+            small_strain<double>(Mat3(R.transpose() * F), strain);
+            for (int k = 0; k < 6; ++k) strain[k] -= lasting[k];
+            sum += hooke_energy(s.lambda[d], s.is_edge(d) ? s.mu[d] : 0.0, strain);
             continue;
         }
         sum += law->energy({s.lambda[d], s.mu[d]}, law_numbers.data(), F);

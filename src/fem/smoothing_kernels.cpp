@@ -1,6 +1,7 @@
 #include "pliant/fem/smoothing_kernels.hpp"
 
 #include "pliant/fem/law_pass.hpp"
+#include "pliant/material/hooke.hpp"
 #include "pliant/material/law_list.hpp"
 
 namespace pliant {
@@ -79,10 +80,10 @@ inline void smooth_plastic(const SmoothArgs& args, int group, int half, bool edg
     Matrix<D> less{};
     if (edge) {
         const D mu = load(args.mu + 8L * group + half), lambda = load(args.lambda + 8L * group + half);
-        const D pressure = mu > 0 ? lambda / mu * (e[0] + e[1] + e[2]) : D{};  // λ below zero stays with the edges
-        for (D& entry : e) entry = entry + entry;
-        for (int k = 0; k < 3; ++k) e[k] += pressure;
-        less = times<D>(R, {{e[0], e[3], e[5], e[3], e[1], e[4], e[5], e[4], e[2]}});
+        const D ratio = mu > 0 ? lambda / mu : D{};  // λ below zero stays with the edges
+        D s[6];
+        hooke_stress<D>(ratio, all(1), e, s);
+        less = times<D>(R, {{s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2]}});
     } else {
         for (int k = 0; k < 9; ++k) less.m[k] = (e[0] + e[1] + e[2]) * R.m[k];
     }

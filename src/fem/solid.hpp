@@ -249,7 +249,7 @@ public:
     /// Which tets hang together, as numbers from 0; empty: all do.
     void set_parts(std::span<const int> part_of_tet, Threads& threads);
 
-    struct Parts;
+    struct Parts;  // solid_parts.hpp, for the other files of this room and its tests
     Parts& parts() { return *parts_; }
     const Parts& parts() const { return *parts_; }
 

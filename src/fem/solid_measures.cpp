@@ -6,6 +6,8 @@
 #include "pliant/core/error.hpp"
 #include "pliant/fem/solid_parts.hpp"
 #include "pliant/geometry/polar.hpp"
+#include "pliant/material/hooke.hpp"
+#include "pliant/material/stress.hpp"
 
 namespace pliant {
 
@@ -20,11 +22,9 @@ std::array<double, 6> corotated_strain(const Mat3& R, const Mat3& F) {
 
 /// V·σ of an elastic strain.
 Mat3 hooke_matrix(const Solid::Parts& p, int tet, const std::array<double, 6>& strain) {
-    double s[6];
-    hooke_stress(p.lambda_volume(tet), p.mu_volume(tet), strain.data(), s);
-    Mat3 stress;
-    stress << s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2];
-    return stress;
+    std::array<double, 6> stress;
+    hooke_stress(p.lambda_volume(tet), p.mu_volume(tet), strain.data(), stress.data());
+    return symmetric_matrix(stress);
 }
 
 }  // namespace

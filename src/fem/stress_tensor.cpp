@@ -1,18 +1,9 @@
 #include "pliant/fem/stress_tensor.hpp"
 
 #include "pliant/fem/solid_parts.hpp"
+#include "pliant/material/stress.hpp"
 
 namespace pliant {
-
-namespace {
-
-Mat3 symmetric_matrix(const std::array<double, 6>& s) {
-    Mat3 m;
-    m << s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2];
-    return m;
-}
-
-}  // namespace
 
 std::array<double, 6> world_stress(const Solid& solid, std::span<const Vec3> x, int tet,
                                    const ElementMaterial& material, const std::array<double, 6>* plastic) {

@@ -10,12 +10,12 @@
 #include "pliant/core/rng.hpp"
 #include "pliant/core/threads.hpp"
 #include "pliant/fracture/node_splitting.hpp"
+#include "pliant/material/stress.hpp"
 
 namespace pliant {
 
 PrincipalStress largest_principal(const Stress6& s) {
-    Mat3 matrix;
-    matrix << s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2];
+    const Mat3 matrix = symmetric_matrix(s);
     if (!matrix.allFinite()) return {};
     const Eigen::SelfAdjointEigenSolver<Mat3> eigen(matrix);
     return {eigen.eigenvalues()[2], eigen.eigenvectors().col(2)};

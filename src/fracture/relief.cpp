@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pliant/material/hooke.hpp"
+#include "pliant/material/stress.hpp"
+
 namespace pliant {
 
 namespace {
@@ -20,8 +23,10 @@ struct Element {
         Mat3 gradient = Mat3::Zero();
         for (int k = 0; k < 4; ++k)
             if (node[k] >= 0) gradient -= u[node[k]] * area[k].transpose() / volume;
-        const Mat3 strain = 0.5 * (gradient + gradient.transpose());
-        return lambda * strain.trace() * Mat3::Identity() + 2 * mu * strain;
+        std::array<double, 6> strain, stress;
+        small_strain<double>(Mat3(Mat3::Identity() + gradient), strain.data());
+        hooke_stress(lambda, mu, strain.data(), stress.data());
+        return symmetric_matrix(stress);
     }
 };
 

@@ -46,8 +46,8 @@ public:
 
     template <PlainBytes T>
     void array(const char* type, std::string_view name, int components, const std::vector<T>& values) {
-        char* at = declare(type, name, components, values.size() * sizeof(T));
-        if (!values.empty()) std::memcpy(at, values.data(), values.size() * sizeof(T));
+        const char* bytes = reinterpret_cast<const char*>(values.data());
+        std::copy_n(bytes, values.size() * sizeof(T), declare(type, name, components, values.size() * sizeof(T)));
     }
     /// Points in full precision for the mesh that is computed on, in single for the one that is looked at.
     void vectors(std::string_view name, const std::vector<Vec3>& values, bool full_precision) {

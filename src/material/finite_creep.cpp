@@ -38,12 +38,13 @@ void finite_creep(const PlasticNumbers& numbers, const Mat3& elastic, double dt,
     const double size = strain.norm();
     if (!(size > numbers.yield)) return;
     const double share = std::min(creep_share(numbers.rate, dt), 1 - numbers.yield / size);
+    const double edge = std::cbrt(plastic.determinant());
     plastic = scaled_logarithm(strain, share, f.V, f.V) * plastic;
     const SignedSvd p = signed_svd(plastic);
     const Vec3 lasting = deviator(p.s);
-    // Rebuilt from its stretches: the volume stays 1 to rounding for any number of steps.
+    // Rebuilt from its stretches and the volume it had: rounding does not add up.
     const double scale = lasting.norm() > numbers.max ? numbers.max / lasting.norm() : 1;
-    plastic = scaled_logarithm(lasting, scale, p.U, p.V);
+    plastic = edge * scaled_logarithm(lasting, scale, p.U, p.V);
 }
 
 }  // namespace pliant

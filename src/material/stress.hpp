@@ -4,7 +4,16 @@
 #include <array>
 #include <cmath>
 
+#include "pliant/core/types.hpp"
+
 namespace pliant {
+
+/// The matrix of such six numbers, of stress or of strain with tensor shear.
+inline Mat3 symmetric_matrix(const std::array<double, 6>& s) {
+    Mat3 m;
+    m << s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2];
+    return m;
+}
 
 /// √(3/2 s:s) of the deviator s, in the unit of the stress; the uniaxial stress that yields alike.
 inline double von_mises(const std::array<double, 6>& s) {

@@ -104,30 +104,13 @@ void find_used_nodes(LatticeGrid& grid, Threads& threads) {
     });
 }
 
-}  // namespace
-
-// Cubes in order, the corner before the centre.
-int node_number(const LatticeBlock& block, int bit, int sublattice) {
-    const Word below = (Word{1} << bit) - 1;
-    return block.first_node + std::popcount(block.used[0] & below) + std::popcount(block.used[1] & below) +
-           (sublattice == 1 ? static_cast<int>(block.used[0] >> bit & 1) : 0);
-}
-
-int first_tet_number(const LatticeBlock& block, int bit) {
-    const Word below = (Word{1} << bit) - 1;
-    int number = block.first_tet;
-    for (const Word kept : block.keep) number += std::popcount(kept & below);
-    return number;
-}
-
-namespace {
-
 void emit_nodes(const LatticeGrid& grid, const LatticeBlock& block, const Vec3& center, double unit, Vec3* out) {
     for (int bit = 0; bit < 64; ++bit)
         for (int sub = 0; sub < 2; ++sub) {
             if (!(block.used[sub] >> bit & 1)) continue;
-            Vec3 u(4 * block.at[0] + (bit & 3), 4 * block.at[1] + (bit >> 2 & 3), 4 * block.at[2] + (bit >> 4));
-            if (sub == 1) u += Vec3::Constant(0.5);
+            const double half = sub == 1 ? 0.5 : 0;
+            const Vec3 u(4 * block.at[0] + (bit & 3) + half, 4 * block.at[1] + (bit >> 2 & 3) + half,
+                         4 * block.at[2] + (bit >> 4) + half);
             *out++ = (grid.frame.position(u) + center) * unit;
         }
 }

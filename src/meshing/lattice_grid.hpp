@@ -3,6 +3,7 @@
 // Blocks exist only where the body is; everything else is arithmetic on integer coordinates.
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -69,8 +70,17 @@ long long count_kept(const LatticeGrid& grid);
 
 /// Numbers in the mesh that emit_mesh() made of the grid: of a node that is used, and of the first tet of a cube or
 /// after it, whose kept tets follow in the order of their types.
-int node_number(const LatticeBlock& block, int bit, int sublattice);
-int first_tet_number(const LatticeBlock& block, int bit);
+inline int node_number(const LatticeBlock& block, int bit, int sublattice) {
+    const std::uint64_t below = (std::uint64_t{1} << bit) - 1;  // cubes in order, the corner before the centre
+    return block.first_node + std::popcount(block.used[0] & below) + std::popcount(block.used[1] & below) +
+           (sublattice == 1 ? static_cast<int>(block.used[0] >> bit & 1) : 0);
+}
+inline int first_tet_number(const LatticeBlock& block, int bit) {
+    const std::uint64_t below = (std::uint64_t{1} << bit) - 1;
+    int number = block.first_tet;
+    for (const std::uint64_t kept : block.keep) number += std::popcount(kept & below);
+    return number;
+}
 
 /// The kept tets as a mesh: nodes and tets block by block, so that neighbours in space are near in memory.
 /// Positions are (p + center) · unit.

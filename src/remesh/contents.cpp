@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "pliant/core/error.hpp"
 #include "pliant/core/threads.hpp"
 #include "pliant/geometry/clip.hpp"
 #include "pliant/geometry/crossing.hpp"

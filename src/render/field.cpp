@@ -68,7 +68,7 @@ std::optional<FieldRange> field_range(const Frame& frame, const std::string& nam
     if (!found) return std::nullopt;
     if (all.empty()) return FieldRange{0, 0};
     const auto quantile = [&](double q) {
-        const auto at = all.begin() + std::ptrdiff_t(q * double(all.size() - 1) + 0.5);
+        const auto at = all.begin() + std::lround(q * double(all.size() - 1));
         std::nth_element(all.begin(), at, all.end());
         return double(*at);
     };

@@ -17,7 +17,8 @@ namespace pliant {
 namespace {
 
 /// The plasticity law and its numbers: what the scene says, else what the preset has.
-void set_plasticity(FemBodyDesc& body, const MaterialDesc& desc, const std::vector<MaterialNumbers>& local) {
+void set_plasticity(FemBodyDesc& body, const MaterialDesc& desc, const std::vector<MaterialNumbers>& local,
+                    const Pose& pose) {
     PlasticityDesc common;
     if (!desc.preset.empty()) {
         const MaterialPreset& preset = material_presets().get(desc.preset, desc.preset_where);
@@ -28,6 +29,10 @@ void set_plasticity(FemBodyDesc& body, const MaterialDesc& desc, const std::vect
     if (common.law.empty()) return;
     body.plasticity = &plasticity_laws().get(common.law, common.where);
     body.plastic.assign(std::max(local.size(), body.material.size()), common.numbers);
+    if (common.lasting != Vec3::Ones()) {
+        const Mat3 turn = pose.rotation.toRotationMatrix();
+        body.lasting = {turn * common.lasting.asDiagonal() * turn.transpose()};
+    }
     if (common.yield_stress)  // √(3/2)·2μ‖ε′‖ = σ
         for (std::size_t t = 0; t < body.plastic.size(); ++t) {
             const ElementMaterial& m = body.material[std::min(t, body.material.size() - 1)];
@@ -121,7 +126,7 @@ FemBody build_fem_body(const BodyDesc& desc, std::uint64_t seed, double dt, cons
     const std::vector<MaterialNumbers> local = local_numbers(desc, body.mesh, building.limits);
     body.material = element_materials(material, common, local);
     check_magnitudes(desc, body.mesh, body.material);
-    set_plasticity(body, material, local);
+    set_plasticity(body, material, local, desc.pose);
     set_fracture(body, material, local, seed);
     body.heat = heat_of(desc, material.numbers.young.value_or(common.young), body.plasticity != nullptr);
     set_law(body, material);

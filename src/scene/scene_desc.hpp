@@ -100,6 +100,7 @@ struct PlasticityDesc {
     std::string law = {};  ///< of plasticity_laws(); empty: none, whatever the preset says
     PlasticNumbers numbers = {};
     std::optional<double> yield_stress = {};  ///< instead of numbers.yield: von Mises' stress where flow starts, Pa
+    Vec3 lasting = Vec3::Ones();              ///< stretches along the body's own axes that last from before the start
     Where where = {};
 };
 

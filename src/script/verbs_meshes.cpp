@@ -115,7 +115,7 @@ std::uint64_t content_of(const fs::path& path, const Mesh& mesh) {
 template <class Mesh, class Reader>
 std::shared_ptr<const Mesh> read(Loader& loader, std::map<std::string, std::shared_ptr<const Mesh>>& known,
                                  const Reader& reader, const Params& params) {
-    const Where where = params.where("file");
+    const Where& where = params.where("file");
     const fs::path path = find_file(params.text("file"), loader.folders, where);
     std::shared_ptr<const Mesh>& mesh = known[path.string()];
     if (mesh) return mesh;

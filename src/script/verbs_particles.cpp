@@ -326,7 +326,7 @@ Value make_volume_constraint(Loader& loader, const Params& params) {
 
 Value make_flux(Loader& loader, const Params& params) {
     const int axis = axis_of(params, "axis"), along = params.has("along") ? axis_of(params, "along") : axis;
-    const std::string name = params.text("name");
+    const std::string& name = params.text("name");
     const auto slot = params.object<BodyHandle>("body").slot;
     for (const bool shear : {false, true}) {
         MeasureDesc measure;

@@ -34,17 +34,10 @@ std::vector<Key> creep_keys() {
     };
 }
 
-Value plasticity(const Params& params) {
-    const PlasticNumbers numbers{params.number("yield"), params.number("rate"), params.number("max"),
-                                 params.flag("keep_volume")};
-    return Value(
-        Handle{"plasticity", PlasticityDesc{.law = params.schema(), .numbers = numbers, .where = params.where()}},
-        params.where());
+PlasticityDesc creep(const Params& params) {
+    return {
+        .numbers = {params.number("yield"), params.number("rate"), params.number("max"), params.flag("keep_volume")}};
 }
-
-}  // namespace
-
-namespace {
 
 std::vector<Key> von_mises_keys() {
     return {
@@ -69,17 +62,13 @@ std::vector<Key> von_mises_keys() {
     };
 }
 
-Value von_mises(const Params& params) {
-    const PlasticNumbers numbers{
-        .yield = params.number("yield"), .rate = params.number("max") > 0 ? 1.0 : 0.0, .max = params.number("max")};
-    PlasticityDesc desc{.law = params.schema(), .numbers = numbers, .where = params.where()};
+PlasticityDesc von_mises(const Params& params) {
+    PlasticityDesc desc{.numbers = {.yield = params.number("yield"),
+                                    .rate = params.number("max") > 0 ? 1.0 : 0.0,
+                                    .max = params.number("max")}};
     if (params.has("yield_stress")) desc.yield_stress = params.number("yield_stress");
-    return Value(Handle{"plasticity", desc}, params.where());
+    return desc;
 }
-
-}  // namespace
-
-namespace {
 
 std::vector<Key> flow_keys(bool per_step) {
     return {
@@ -106,28 +95,41 @@ std::vector<Key> flow_keys(bool per_step) {
     };
 }
 
-Value stress_flow(const Params& params) {
-    const PlasticNumbers numbers{
-        .yield = params.number("yield"), .rate = params.number("rate"), .hardening = params.number("hardening")};
-    return Value(
-        Handle{"plasticity", PlasticityDesc{.law = params.schema(), .numbers = numbers, .where = params.where()}},
-        params.where());
+PlasticityDesc stress_flow(const Params& params) {
+    return {.numbers = {.yield = params.number("yield"),
+                        .rate = params.number("rate"),
+                        .hardening = params.number("hardening")}};
 }
 
-/// The verb of a law, by the kind of its numbers.
+/// The verb of a law, with the keys of its kind and those that every law has.
+Verb plastic_verb(const PlasticityLaw& law, std::vector<Key> keys, const std::string& example,
+                  PlasticityDesc (*read)(const Params&)) {
+    keys.push_back({.name = "lasting",
+                    .holds = Holds::vec3,
+                    .unit = "1",
+                    .doc = "Stretches along the body's own x, y and z that last from before the start: what was made "
+                           "{1.2, 1, 1} wants to be a fifth longer along x than it is, and pushes until it is."});
+    return {{law.name, law.doc, std::move(keys)},
+            "plasticity = " + law.name + " { " + example + " }",
+            [read](Loader&, const Params& params) {
+                PlasticityDesc desc = read(params);
+                desc.law = params.schema(), desc.where = params.where();
+                if (params.has("lasting")) desc.lasting = params.vec3("lasting");
+                if (!(desc.lasting.minCoeff() > 0))
+                    throw UserError("stretches that last must be above zero", params.where("lasting"),
+                                    "Use 1 where nothing lasts, 1.2 for a fifth longer, 0.8 for a fifth shorter");
+                return Value(Handle{"plasticity", desc}, params.where());
+            }};
+}
+
 Verb plastic_verb(const PlasticityLaw& law) {
-    if (law.stress_flow)
-        return {
-            {law.name, law.doc, flow_keys(law.name == "flow_step")},
-            "plasticity = " + law.name + " { yield = 100, rate = " + (law.name == "flow_step" ? "0.1" : "80") + " }",
-            [](Loader&, const Params& params) { return stress_flow(params); }};
-    if (law.instant)
-        return {{law.name, law.doc, von_mises_keys()},
-                "plasticity = " + law.name + " { yield = 0.001, max = 0.1 }",
-                [](Loader&, const Params& params) { return von_mises(params); }};
-    return {{law.name, law.doc, creep_keys()},
-            "plasticity = " + law.name + " { yield = 0.01, rate = 100, max = 10 }",
-            [](Loader&, const Params& params) { return plasticity(params); }};
+    if (law.stress_flow) {
+        const bool per_step = law.name == "flow_step";
+        return plastic_verb(law, flow_keys(per_step), per_step ? "yield = 100, rate = 0.1" : "yield = 100, rate = 80",
+                            stress_flow);
+    }
+    if (law.instant) return plastic_verb(law, von_mises_keys(), "yield = 0.001, max = 0.1", von_mises);
+    return plastic_verb(law, creep_keys(), "yield = 0.01, rate = 100, max = 10", creep);
 }
 
 }  // namespace

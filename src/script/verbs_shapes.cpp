@@ -41,7 +41,7 @@ ShapeObject moved(const ShapeObject& shape, const Pose& pose, double scale) {
     return result;
 }
 
-ShapeObject fresh(ShapePtr shape) { return {shape, shape, {}, 1, 1, 1}; }
+ShapeObject fresh(const ShapePtr& shape) { return {shape, shape, {}, 1, 1, 1}; }
 
 Value placed(ShapeObject shape, const Params& params) {
     if (params.has("rotate") || !params.vec3("at").isZero(0)) shape = moved(shape, placement(params), 1);
@@ -72,8 +72,8 @@ Parts parts_of(const Params& params, std::size_t at_least) {
     return result;
 }
 
-Value combined(const Params& params, Parts parts, ShapePtr shape) {
-    ShapeObject object = fresh(std::move(shape));
+Value combined(const Params& params, const Parts& parts, const ShapePtr& shape) {
+    ShapeObject object = fresh(shape);
     object.depth = parts.depth;
     object.parts = parts.parts;
     return placed(std::move(object), params);
@@ -255,7 +255,7 @@ const std::vector<Verb>& shape_verbs() {
          [](Loader&, const Params& p) {
              Parts parts = parts_of(p, 1);
              ShapePtr s = union_of(parts.shapes);
-             return combined(p, std::move(parts), std::move(s));
+             return combined(p, parts, s);
          },
          {},
          "shapes"},
@@ -266,7 +266,7 @@ const std::vector<Verb>& shape_verbs() {
              Parts parts = parts_of(p, 2);
              const std::vector<ShapePtr> cuts(parts.shapes.begin() + 1, parts.shapes.end());
              ShapePtr s = difference_of(parts.shapes[0], cuts.size() == 1 ? cuts[0] : union_of(cuts));
-             return combined(p, std::move(parts), std::move(s));
+             return combined(p, parts, s);
          },
          {},
          "shapes"},
@@ -275,7 +275,7 @@ const std::vector<Verb>& shape_verbs() {
          [](Loader&, const Params& p) {
              Parts parts = parts_of(p, 2);
              ShapePtr s = intersection_of(parts.shapes);
-             return combined(p, std::move(parts), std::move(s));
+             return combined(p, parts, s);
          },
          {},
          "shapes"},
@@ -291,7 +291,7 @@ const std::vector<Verb>& shape_verbs() {
          [](Loader&, const Params& p) {
              Parts parts = parts_of(p, 1);
              ShapePtr s = smooth_union_of(parts.shapes, p.number("blend"));
-             return combined(p, std::move(parts), std::move(s));
+             return combined(p, parts, s);
          },
          {},
          "shapes"},
@@ -321,7 +321,7 @@ const std::vector<Verb>& shape_verbs() {
              if (parts.shapes.size() != 1)
                  throw UserError("shell takes one shape", p.where("shapes"), "Join several with union { … }");
              ShapePtr s = shell_of(parts.shapes[0], p.number("wall"));
-             return combined(p, std::move(parts), std::move(s));
+             return combined(p, parts, s);
          },
          {},
          "shapes"},

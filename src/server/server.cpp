@@ -13,6 +13,7 @@
 #include <deque>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "pliant/core/error.hpp"
 #include "pliant/core/timer.hpp"

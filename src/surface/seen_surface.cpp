@@ -24,10 +24,10 @@ Vec4 weights_in(const TetMesh& mesh, int tet, const Vec3& p) {
 
 }  // namespace
 
-EmbeddedSurface::EmbeddedSurface(const TetMesh& mesh, TriMesh surface)
+EmbeddedSurface::EmbeddedSurface(const TetMesh& mesh, const TriMesh& surface)
     : EmbeddedSurface(mesh, surface, inspect(surface)) {}
 
-EmbeddedSurface::EmbeddedSurface(const TetMesh& mesh, TriMesh surface, const SurfaceFacts& facts)
+EmbeddedSurface::EmbeddedSurface(const TetMesh& mesh, const TriMesh& surface, const SurfaceFacts& facts)
     : EmbeddedSurface(surface, facts, embed(mesh, surface.points)) {}
 
 EmbeddedSurface::EmbeddedSurface(TriMesh surface, const SurfaceFacts& facts, Embedding embedding)

@@ -81,9 +81,9 @@ private:
 /// A surface that hangs on the tets and is neither cut nor closed: it follows the tets it hangs on.
 class EmbeddedSurface final : public SeenSurface {
 public:
-    EmbeddedSurface(const TetMesh& mesh, TriMesh surface);
+    EmbeddedSurface(const TetMesh& mesh, const TriMesh& surface);
     /// The same where it is known: inspect(surface), and embed(mesh, surface.points).
-    EmbeddedSurface(const TetMesh& mesh, TriMesh surface, const SurfaceFacts& facts);
+    EmbeddedSurface(const TetMesh& mesh, const TriMesh& surface, const SurfaceFacts& facts);
     EmbeddedSurface(TriMesh surface, const SurfaceFacts& facts, Embedding embedding);
     const TriMesh& surface() const override { return surface_; }
     const Embedding& embedding() const override { return embedding_; }

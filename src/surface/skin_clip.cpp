@@ -268,9 +268,9 @@ bool edge_parts(std::vector<EdgeCrossing>& crossings, int wind_a, int first_a, i
     std::sort(crossings.begin(), crossings.end(), [](const EdgeCrossing& a, const EdgeCrossing& b) {
         return std::tie(a.t, a.point) < std::tie(b.t, b.point);
     });
-    std::vector<int> open;
+    std::vector<int> open(static_cast<std::size_t>(std::abs(wind_a)));
+    std::iota(open.begin(), open.end(), first_a);
     int wind = wind_a;
-    for (int k = 0; k < std::abs(wind_a); ++k) open.push_back(first_a + k);
     const auto pass = [&](int point, int enter) {
         if (wind * enter < 0) {  // closes a part
             wind > 0 ? visit(open.back(), point) : visit(point, open.back());

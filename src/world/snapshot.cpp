@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
+#include <utility>
 
 #include "pliant/body/plastic_flow.hpp"
 #include "pliant/world/bodies.hpp"

@@ -1,4 +1,5 @@
-// Plastic flows through whole steps: one that is not in the list of laws, and the multiplicative one with every law.
+// Plastic flows through whole steps: one that is not in the list of laws, the multiplicative one with every law, and
+// what has flowed before the start.
 
 #include <gtest/gtest.h>
 
@@ -100,6 +101,78 @@ TEST(OwnFlow, LastingShapesFollowAnEdit) {
     std::printf("energy %.6e J, then %.6e J\n", energy, elastic_energy(body));
     EXPECT_NEAR(elastic_energy(body), energy, 1e-10 * energy);
     EXPECT_NEAR(mean_plastic_strain(body), lasting, 1e-12);
+}
+
+/// A free body that comes to rest within two seconds.
+World resting_body(FemBodyDesc desc) {
+    World w(1);
+    w.dt = 0.02;
+    w.gravity.setZero();
+    desc.material = {{1e6, 0.3, 1000}};
+    desc.plastic = {{.yield = 1e9, .rate = 0, .max = 10}};  // goes no further
+    desc.solid.mass_damping = 10;
+    w.fem.push_back(make_fem_body(std::move(desc)));
+    return w;
+}
+
+int node_at(const FemBody& body, const Vec3& rest) {
+    for (int i = 0; i < body.mesh.node_count(); ++i)
+        if ((body.mesh.rest[i] - rest).norm() < 1e-9) return i;
+    CHECK(false, rest.x(), rest.y(), rest.z());
+    return -1;
+}
+
+// A body whose elements have flowed alike before the start takes their shape, and then nothing strains it.
+TEST(LastingShape, AFreeBodyTakesTheOneItWasMadeWith) {
+    const Vec3 size(1, 0.4, 0.4), wanted(1.2, 0.9, 1);
+    for (const PlasticityLaw& flow : plasticity_laws().entries()) {
+        FemBodyDesc desc;
+        desc.mesh = bar_mesh(5, 2, 2, Vec3::Zero(), size);
+        desc.plasticity = &flow;
+        desc.lasting = {wanted.asDiagonal()};
+        World w = resting_body(std::move(desc));
+        const double before = elastic_energy(w.fem[0]);
+        for (int i = 0; i < 200; ++i) step(w);
+        // Along the three edges that meet in a corner: it may have turned as a whole.
+        const Vec3 corner = w.fem[0].x[node_at(w.fem[0], Vec3::Zero())];
+        double off = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            const Vec3 end = w.fem[0].x[node_at(w.fem[0], size[axis] * Vec3::Unit(axis))];
+            off = std::max(off, std::abs((end - corner).norm() / size[axis] - wanted[axis]));
+        }
+        const double after = elastic_energy(w.fem[0]);
+        std::printf("%-16s stretches off by %.1e, energy %.3g J at the start, %.3g J at rest\n", flow.name.c_str(), off,
+                    before, after);
+        EXPECT_LT(off, 1e-5) << flow.name;
+        EXPECT_LT(after, 1e-8 * before) << flow.name;
+    }
+}
+
+// A strip that has grown along itself by g·y, with y across its height, fits together without stress when it is bent to
+// the curvature g.
+TEST(LastingShape, AStripBendsWhenOneSideHasGrownMore) {
+    const double length = 1, height = 0.1, gradient = 0.1;
+    for (const char* flow : {"creep", "finite_creep"}) {
+        FemBodyDesc desc;
+        desc.mesh = bar_mesh(40, 4, 1, Vec3::Zero(), Vec3(length, height, height / 4));
+        desc.plasticity = &plasticity_laws().get(flow);
+        desc.solid.element = Element::smoothed;
+        for (const Tet& tet : desc.mesh.tets) {
+            double middle = 0;
+            for (int node : tet) middle += desc.mesh.rest[node].y() / 4;
+            desc.lasting.emplace_back(Vec3(1 + gradient * (middle - height / 2), 1, 1).asDiagonal());
+        }
+        World w = resting_body(std::move(desc));
+        for (int i = 0; i < 100; ++i) step(w);
+        // The middle line becomes a circle: three of its nodes tell the curvature.
+        const FemBody& body = w.fem[0];
+        const auto at = [&](double x) { return body.x[node_at(body, Vec3(x, height / 2, 0))]; };
+        const Vec3 a = at(0.25 * length), b = at(0.5 * length), c = at(0.75 * length);
+        const double curvature = 2 * (b - a).cross(c - b).norm() / ((b - a).norm() * (c - b).norm() * (c - a).norm());
+        std::printf("%s: curvature %.4f 1/m of %.4f, off by %.2f %%\n", flow, curvature, gradient,
+                    100 * (curvature / gradient - 1));
+        EXPECT_NEAR(curvature, gradient, 0.02 * gradient);
+    }
 }
 
 }  // namespace
