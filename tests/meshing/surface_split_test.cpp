@@ -24,7 +24,8 @@ TEST(SurfaceSplit, TheLineIsAlongEdgesAndTheSurfaceStaysClosed) {
     double above = 0, deepest = 0;  // how far a triangle of one side reaches over the line
     for (const Tri& tri : ball.triangles) {
         const Vec3 &a = ball.points[tri[0]], &b = ball.points[tri[1]], &c = ball.points[tri[2]];
-        const double low = std::min({height(a), height(b), height(c)}), high = std::max({height(a), height(b), height(c)});
+        const double low = std::min({height(a), height(b), height(c)}),
+                     high = std::max({height(a), height(b), height(c)});
         deepest = std::max(deepest, std::min(-low, high));
         if (height((a + b + c) / 3) > 0) above += 0.5 * (b - a).cross(c - a).norm();
     }
