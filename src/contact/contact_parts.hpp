@@ -19,13 +19,12 @@ struct SurfaceContact::Parts {
 
     // surface_contact.cpp
     void begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes, double dt, double step,
-               const Vec3& kick, Threads& threads);
+               Threads& threads);
     void aim(std::span<const std::span<const Vec3>> velocity, Threads& threads);
     void add_rates(std::span<const int> group, std::span<const double> share, std::span<double> rate) const;
     bool advance(std::span<const std::span<const Vec3>> velocity, std::span<const char> cut, Threads& threads);
     double share(int system, int node) const;
     void limit(Threads& threads);
-    bool untouched(int system) const;
     void finish();
     void renumber(int owner, std::span<const int> vertex);
     void reset();
@@ -100,7 +99,6 @@ struct SurfaceContact::Parts {
     bool listed(std::span<const Vec3> points, const std::vector<Vec3>& there) const;
     void list_near(Threads& threads);
     void list_met(Threads& threads);
-    void find_near_surfaces(const Vec3& kick);
     void link_systems();
     float pair_distance(Kind kind, const std::array<int, 4>& point) const;
     Nearest nearest(const Candidate& c, std::span<const Vec3> points) const;
@@ -166,10 +164,10 @@ struct SurfaceContact::Parts {
     };
     /// Pieces are seen as they were at the start of that search.
     Searched within_, between_;
-    std::vector<RigidMotion> carried_;  // per piece: from there to the start of this step
-    bool starts_within_ = false;        // seen from there, points start where that search did
-    std::vector<Vec3> seen_;            // ends of the way as seen from there, m
-    std::vector<Candidate> candidates_;  // of both
+    std::vector<RigidMotion> carried_;          // per piece: from there to the start of this step
+    bool starts_within_ = false;                // seen from there, points start where that search did
+    std::vector<Vec3> seen_;                    // ends of the way as seen from there, m
+    std::vector<Candidate> candidates_;         // of both
     std::vector<std::vector<Candidate>> kept_;  // per chunk of pairs
     std::vector<std::array<int, 2>> links_;     // systems that pushed each other in some solve of this step
     struct Ahead {
@@ -179,13 +177,11 @@ struct SurfaceContact::Parts {
     std::vector<Ahead> ahead_;  // per candidate, or per pair that pushes
     std::vector<Push> pushes_, met_;
     std::vector<Coupling> rows_;
-    UnionFind together_;                                // parts that move by the same share
-    std::vector<double> part_share_;                    // per part
-    std::vector<char> surface_met_;                     // per surface: it may touch another one, or a plane
-    std::vector<Box> surface_box_;                      // per surface: over the motion that is expected
+    UnionFind together_;                                   // parts that move by the same share
+    std::vector<double> part_share_;                       // per part
     std::vector<std::vector<NodeResistance>> resistance_;  // per system and node; mass 0: not asked for yet
-    std::vector<std::vector<double>> load_, load_now_;  // per system and node: stiffness that pairs share, kg; the
-                                                        // most of the step, and now
+    std::vector<std::vector<double>> load_, load_now_;     // per system and node: stiffness that pairs share, kg; the
+                                                           // most of the step, and now
     std::vector<PairMemory> memory_, memory_before_;
     std::vector<std::pair<std::array<std::int32_t, 5>, int>> by_key_;  // pushes in the order of their memories
     std::vector<ContactForce> forces_;

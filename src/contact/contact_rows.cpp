@@ -104,8 +104,8 @@ void SurfaceContact::Parts::assign_stiffness(const ResistanceOf& resistance) {
         constexpr double yields = 0.02;
         pair.tangent_stiffness = std::max(options.stiffness * pair.inertia / (step_ * step_),
                                           pair.friction * pair.borne / (yields * pair.barrier.distance));
-        // More than that solves in single precision cannot tell from rigid; loads that ask for it come from solutions that
-        // do not hold.
+        // More than that solves in single precision cannot tell from rigid; loads that ask for it come from solutions
+        // that do not hold.
         constexpr double stiffest = 1e6;
         const double least = std::max(pair.least_stiffness, spare * stiffness_to_bear(pair, pair.borne)),
                      usual = scale * pair.barrier.stiffness;

@@ -86,13 +86,12 @@ void ContactSearch::follow(std::span<const Vec3> now, std::span<const Vec3> targ
         const Vec3 from = now[begin], to = target[begin];
         sums.assign(static_cast<std::size_t>(last - first), {});
         if (last - first == 1) {
-            sums[0] =
-                parallel_sum(threads, static_cast<std::size_t>(end - begin), 4096, Sums{},
-                             [&](std::size_t i, std::size_t stop) {
-                                 Sums some;
-                                 for (; i < stop; ++i) some.add(now[begin + i] - from, target[begin + i] - to);
-                                 return some;
-                             });
+            sums[0] = parallel_sum(threads, static_cast<std::size_t>(end - begin), 4096, Sums{},
+                                   [&](std::size_t i, std::size_t stop) {
+                                       Sums some;
+                                       for (; i < stop; ++i) some.add(now[begin + i] - from, target[begin + i] - to);
+                                       return some;
+                                   });
         } else {
             for (int p = begin; p < end; ++p) sums[part_[p] - first].add(now[p] - from, target[p] - to);
         }
@@ -101,8 +100,8 @@ void ContactSearch::follow(std::span<const Vec3> now, std::span<const Vec3> targ
             RigidMotion& motion = motion_[q];
             const double n = std::max(1.0, s.count);
             motion.from = from + s.now / n, motion.to = to + s.target / n;
-            motion.rotation = straight ? Quat::Identity()
-                                       : closest_rotation(Mat3(s.product - s.target * s.now.transpose() / n));
+            motion.rotation =
+                straight ? Quat::Identity() : closest_rotation(Mat3(s.product - s.target * s.now.transpose() / n));
         }
         parallel_for(threads, static_cast<std::size_t>(end - begin), 4096, [&](std::size_t i, std::size_t stop) {
             for (std::size_t p = begin + i; p < begin + stop; ++p) side_[p] = motion_[part_[p]].back(target[p]);

@@ -1,13 +1,13 @@
 #pragma once
 // Which features of several surfaces may meet while they move from where they are to where they want to be.
 //
-// What belongs to one piece is seen from the piece: its way is a rigid motion, and straight lines in the frame that moves
-// along. However it turns, features keep their distance unless it deforms. Features of different pieces go straight in
-// space.
+// What belongs to one piece is seen from the piece: its way is a rigid motion, and straight lines in the frame that
+// moves along. However it turns, features keep their distance unless it deforms. Features of different pieces go
+// straight in space.
 //
-// Surfaces are cut into patches. Those of different pieces are found by boxes over their ways, those of one piece in the
-// frame that moves along, where neighbouring patches are left out if strain alone shows that nothing of theirs can touch
-// (surface_patches.hpp). Nothing is remembered from one search to the next but memory: the result depends on the
+// Surfaces are cut into patches. Those of different pieces are found by boxes over their ways, those of one piece in
+// the frame that moves along, where neighbouring patches are left out if strain alone shows that nothing of theirs can
+// touch (surface_patches.hpp). Nothing is remembered from one search to the next but memory: the result depends on the
 // positions alone.
 
 #include <span>
@@ -51,17 +51,18 @@ public:
     /// The pieces that it was made for.
     const std::vector<int>& parts() const { return part_; }
 
-    /// The way on which the next searches look: all points now and at its end, which must stay where they are in memory.
-    /// `straight`: pieces do not turn on it, all goes straight in space.
+    /// The way on which the next searches look: all points now and at its end, which must stay where they are in
+    /// memory. `straight`: pieces do not turn on it, all goes straight in space.
     void follow(std::span<const Vec3> now, std::span<const Vec3> target, Threads& threads, bool straight = false);
     /// Ends of that way: of points of surfaces that may touch themselves as seen from their pieces, others as they are.
     std::span<const Vec3> side() const { return side_; }
     /// Per piece; those that do not touch themselves do not move.
     std::span<const RigidMotion> motions() const { return motion_; }
 
-    /// Pairs of one piece that come as near as `gap`, m, and pairs of different ones, on all ways whose points stay within
-    /// `slack`, m, of this one. Places of one piece may come nearer, to half of their distance at rest. wanted(a, b), a ≤ b:
-    /// surfaces that may touch each other, or themselves. Pairs in an order that does not depend on threads.
+    /// Pairs of one piece that come as near as `gap`, m, and pairs of different ones, on all ways whose points stay
+    /// within `slack`, m, of this one. Places of one piece may come nearer, to half of their distance at rest.
+    /// wanted(a, b), a ≤ b: surfaces that may touch each other, or themselves. Pairs in an order that does not depend
+    /// on threads.
     template <class Wanted>
     void find_within(double gap, double slack, const Wanted& wanted, std::vector<FeaturePair>& out, Threads& threads) {
         gap_ = gap + 2 * slack;

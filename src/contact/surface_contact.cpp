@@ -104,7 +104,7 @@ void SurfaceContact::Parts::prepare_search(Threads& threads) {
 }
 
 void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes,
-                                  double dt, double step, const Vec3& kick, Threads& threads) {
+                                  double dt, double step, Threads& threads) {
     CHECK(dt > 0, dt);
     dt_ = dt, step_ = step;
     surfaces_.assign(surfaces.begin(), surfaces.end());
@@ -119,7 +119,6 @@ void SurfaceContact::Parts::begin(std::span<const ContactSurface> surfaces, std:
     links_.clear();
     for (auto& load : load_) std::fill(load.begin(), load.end(), 0.0);
     for (auto& nodes : resistance_) std::fill(nodes.begin(), nodes.end(), NodeResistance{});
-    find_near_surfaces(kick);
     pushes_.clear();
     list_near(threads);
     for (const Candidate& c : candidates_) {
@@ -148,34 +147,6 @@ Vec3 SurfaceContact::Parts::expected_displacement(const Push& pair) const {
                (given(p) ? Vec3(target_[p] - start_[p]) : Vec3(dt_ * surfaces_[surface_of(p)].velocities[local(p)]));
     }
     return sum;
-}
-
-/// Which surfaces may touch something else in this step, by boxes over the motion that is expected.
-void SurfaceContact::Parts::find_near_surfaces(const Vec3& kick) {
-    std::vector<Box>& box = surface_box_;
-    box.assign(surfaces_.size(), {});
-    surface_met_.assign(surfaces_.size(), 0);
-    for (std::size_t k = 0; k < surfaces_.size(); ++k) {
-        const ContactSurface& s = surfaces_[k];
-        for (std::size_t i = 0; i < s.points.size(); ++i) {
-            box[k].add(s.points[i]);
-            if (s.system >= 0) box[k].add(Vec3(s.points[i] + dt_ * (s.velocities[i] + kick)));
-            if (!s.end.empty()) box[k].add(s.end[i]);
-        }
-        box[k].min.array() -= s.distance, box[k].max.array() += s.distance;
-    }
-    for (std::size_t a = 0; a < surfaces_.size(); ++a) {
-        for (std::size_t b = a + 1; b < surfaces_.size(); ++b)
-            if (box[a].overlaps(box[b])) surface_met_[a] = surface_met_[b] = 1;
-        for (const ContactPlane& plane : planes_) {
-            double lowest = 0;  // of the box's corners
-            for (int axis = 0; axis < 3; ++axis) {
-                const double n = plane.normal[axis];
-                lowest += n * ((n > 0 ? box[a].min[axis] : box[a].max[axis]) - plane.point[axis]);
-            }
-            if (lowest < 0) surface_met_[a] = 1;
-        }
-    }
 }
 
 /// Systems that push each other are solved together.
@@ -574,11 +545,6 @@ double SurfaceContact::Parts::share(int system, int node) const {
     return part_share_[first_part_[k] + (s.part.empty() ? 0 : s.part[node])];
 }
 
-bool SurfaceContact::Parts::untouched(int system) const {
-    return system >= static_cast<int>(surface_of_system_.size()) || surface_of_system_[system] < 0 ||
-           !surface_met_[surface_of_system_[system]];
-}
-
 // --- the end --------------------------------------------------------------------------------------------------------
 
 void SurfaceContact::Parts::finish() {
@@ -615,10 +581,10 @@ SurfaceContact::SurfaceContact(SurfaceContact&&) noexcept = default;
 SurfaceContact& SurfaceContact::operator=(SurfaceContact&&) noexcept = default;
 
 void SurfaceContact::begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes, double dt,
-                           double step, const Vec3& kick, Threads& threads) {
+                           double step, Threads& threads) {
     parts_->options = options;
     parts_->excluded = excluded;
-    parts_->begin(surfaces, planes, dt, step, kick, threads);
+    parts_->begin(surfaces, planes, dt, step, threads);
 }
 std::span<const Coupling> SurfaceContact::rows(const ResistanceOf& resistance, bool last) {
     return parts_->rows(resistance, last);
@@ -636,7 +602,6 @@ bool SurfaceContact::advance(std::span<const std::span<const Vec3>> velocity, st
 }
 void SurfaceContact::limit(Threads& threads) { parts_->limit(threads); }
 double SurfaceContact::share(int system, int node) const { return parts_->share(system, node); }
-bool SurfaceContact::untouched(int system) const { return parts_->untouched(system); }
 std::span<const std::array<int, 2>> SurfaceContact::links() const { return parts_->links_; }
 void SurfaceContact::finish() { parts_->finish(); }
 std::span<const ContactForce> SurfaceContact::forces() const { return parts_->forces_; }

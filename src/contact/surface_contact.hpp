@@ -125,9 +125,9 @@ public:
     std::function<bool(int a, int b)> excluded;
 
     /// Starts a step of length dt, s, or a part of a step: barriers are as stiff as the whole step wants them, so that
-    /// nothing is stored or lost where a step is cut. `kick`: change of velocity that is expected of what is free, m/s.
+    /// nothing is stored or lost where a step is cut.
     void begin(std::span<const ContactSurface> surfaces, std::span<const ContactPlane> planes, double dt, double step,
-               const Vec3& kick, Threads& threads);
+               Threads& threads);
 
     /// The pairs that push, linearised where the last solution says they will be. Ends name systems as ContactSurface
     /// does. `last`: nobody will look whether another solve would change them.
@@ -148,8 +148,6 @@ public:
     void limit(Threads& threads);
     /// The share of its way that a node may go; 1 unless limit() says less.
     double share(int system, int node) const;
-    /// Nothing else is in the way of that system, as its motion is expected.
-    bool untouched(int system) const;
     /// Systems that push each other, as far as is known: advance() may find more.
     std::span<const std::array<int, 2>> links() const;
 

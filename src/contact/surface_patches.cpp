@@ -220,7 +220,8 @@ SurfacePatches::Fit SurfacePatches::fit(int patch, std::span<const Vec3> start, 
     };
     Mat3 before, after;
     const double off = std::max(affine(start, before), affine(end, after));
-    // In between the map is (1 − t) A₀ + t A₁, whose least stretch is at least σ₀ − t c and σ₁ − (1 − t) c, c = |A₁ − A₀|.
+    // In between the map is (1 − t) A₀ + t A₁, whose least stretch is at least σ₀ − t c and σ₁ − (1 − t) c, c = |A₁ −
+    // A₀|.
     const double stretch = 0.5 * (least_stretch(before) + least_stretch(after) - (after - before).norm());
     return {std::max(0.0, stretch), off};
 }

@@ -136,7 +136,7 @@ void find_touches(World& w, const StepContext& c) {
     for (int i = 0; w.barriers && i < static_cast<int>(w.props.size()); ++i) add_prop(w, i);
     w.touch.excluded = {};
     if (!w.ignored.empty()) w.touch.excluded = [&w](int a, int b) { return ignores(w, a, b); };
-    w.touch.begin(s.surfaces, s.planes, c.dt, w.dt, c.dt * w.gravity, *w.threads);
+    w.touch.begin(s.surfaces, s.planes, c.dt, w.dt, *w.threads);
     if (w.barriers) warn_of_overlaps(w);
 }
 
