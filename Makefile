@@ -4,8 +4,8 @@
 # make test           build everything and run the tests
 # make test-browser   drive the studio and the pages of runs in a real browser (installs chromium)
 # make check          formatting and layering
-# make check-includes every file compiled by itself, so that each includes what it uses (about five minutes)
-# make tidy           clang-tidy over the sources (about ten minutes)
+# make check-includes every file compiled by itself, so that each includes what it uses (some minutes)
+# make tidy           clang-tidy over the sources (some minutes)
 # make soak           long tests
 # make gallery        the pictures of the README, of the studio's start page and (with chromium) of docs/studio.md
 # make pages          a page per scene of the gallery that plays it in a browser: out/pages/index.html
