@@ -59,12 +59,6 @@ std::optional<Broken> break_apart(FemBody& body, std::uint64_t step, Threads& th
     if (!body.fracture) return std::nullopt;
     Fracture& fracture = *body.fracture;
     elastic_stresses(body, fracture.stress, threads);
-    // All tets of a lattice are as stiff as if the material were spread over them evenly: those that have less bear less.
-    const double even = body.solid.fill();
-    parallel_for(threads, fracture.stress.size(), 4096, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t t = begin; t < end; ++t)
-            for (double& component : fracture.stress[t]) component *= std::min(1.0, fracture.share[t] / even);
-    });
     fracture.options.step = step;
     CrackProposal proposal =
         propose_cracks(body.mesh, fracture.stress, fracture.strength, fracture.crack_tip, fracture.options,

@@ -27,7 +27,7 @@ struct FractureDesc {
     int splits = 4;                ///< nodes split by stress per step at most
     double propagation = 1;        ///< share of the strength at which a crack that is there goes on, (0, 1]
     std::uint64_t seed = 1;
-    /// No piece with less material than a cube of this edge comes off, m; none: than the mean tet.
+    /// No piece with less material than a cube of this edge comes off, m; none: than a mean tet has.
     std::optional<double> grain = {};
     bool smooth = false;  ///< crack faces are shaded smoothly; false: flat, every face with its own normal
     bool touch = false;   ///< pieces touch each other like bodies
@@ -44,7 +44,7 @@ struct FractureDesc {
 /// What a breakable body has beside its motion.
 struct Fracture {
     std::vector<double> strength;  ///< per tet, flaws included, Pa
-    std::vector<double> share;     ///< per tet: how much of it is material, by which its stress counts
+    std::vector<double> share;     ///< per tet: how much of it is material
     CrackOptions options;          ///< seed and splits; the number of the step is filled in
     bool smooth = false;
     bool touch = false;

@@ -160,6 +160,9 @@ FemBody make_fem_body(FemBodyDesc desc, Threads& threads) {
         for (std::size_t t = 0; t < contents.size(); ++t)
             body.fracture->share[t] =
                 std::clamp(contents[t].volume / signed_volume(body.mesh.rest, body.mesh.tets[t]), 0.0, 1.0);
+        // What a mean tet has of it.
+        if (!desc.fracture->grain)
+            body.fracture->options.least_piece = body.rest_volume / static_cast<double>(contents.size());
         if (desc.solid.fill < 1)
             body.solid.set_carried(carried_masses(contents, body.mesh, body.rest_volume, threads), body.material);
     }

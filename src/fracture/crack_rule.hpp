@@ -9,9 +9,8 @@
 // Everything is done at rest: stress in the rest frame of the element, centres and planes in rest coordinates. They are
 // what the unrotated stress of the paper is about, and they stay well-defined when the deformed elements fold over.
 //
-// Two things are ours. Tets of a lattice reach beyond the surface, and what is seen of a piece of little material is a
-// flake: `least_piece` keeps a node whole where its split would set one free. And the caller counts the stress of a tet
-// by the share of it that is material.
+// One thing is ours. Tets of a lattice reach beyond the surface, and what is seen of a piece of little material is a
+// flake: `least_piece` keeps a node whole where its split would set one free.
 //
 // The stress must be that of the elastic strain. The paper takes the total strain, which with plasticity would break a
 // body that has flowed into a new shape and carries no load.

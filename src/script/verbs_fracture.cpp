@@ -106,7 +106,7 @@ const Schema& fracture_schema() {
           .unit = "m",
           .min = 0,
           .doc = "With strength: no piece with less material than a cube of this edge comes off. Left out: than a tet "
-                 "of mean size. 0: as in Müller & Gross 2004, with flakes; large, and cracks end where they meet."},
+                 "has in the mean. 0: as in Müller & Gross 2004, with flakes; large, and cracks end where they meet."},
          {.name = "normals",
           .holds = Holds::text,
           .fallback = "flat",
