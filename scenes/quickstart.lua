@@ -6,7 +6,7 @@
 --   pliant run scenes/quickstart.lua
 
 world { dt = 0.01, duration = 5, fps = 50 }
-camera { eye = {2.3, 1.6, 3.4}, target = {0, 0.5, 0.7}, fov = 30 }
+camera { eye = {2.4, 1.7, 3.9}, target = {0, 0.5, 0.85}, fov = 34 }
 lighting { floor = {0.5, 0.42, 0.34}, horizon = {0.62, 0.58, 0.52} }
 
 -- A gummy bear of about 45 cm, facing +z, feet at y = 0.
@@ -38,8 +38,8 @@ local function drop(name, color, at, velocity, turn, spin)
 end
 local bears = {
   drop("bear", {0.85, 0.09, 0.12}, {-0.05, 0.95, -0.1}, {0, 0, 1.1}, 20, {260, 0, 40}),
-  drop("lime", {0.22, 0.6, 0.06}, {0.2, 1.15, -0.12}, {0, 2.2, 0.9}, -10, {150, 60, 0}),
-  drop("amber", {0.95, 0.45, 0.02}, {-0.2, 1.2, -0.1}, {0.1, 4.4, 0.8}, 0, {-120, 0, 90}),
+  drop("lime", {0.22, 0.6, 0.06}, {0.18, 1.2, -0.4}, {0, 2.2, 0.9}, -10, {150, 60, 0}),
+  drop("amber", {0.95, 0.45, 0.02}, {-0.26, 1.25, -0.42}, {0.1, 4.4, 0.8}, 0, {-120, 0, 90}),
 }
 
 -- Four steps down, then the floor.

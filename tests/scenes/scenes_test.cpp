@@ -88,7 +88,7 @@ std::vector<std::string> smaller(const fs::path& scene) {
         {"flow/cubes", {"cell=0.035", "duration=1"}},
         {"flow/fine", {"cell=0.03", "edge=0.009", "duration=0.4"}},
         {"flow/honey", {"cell=0.017"}},
-        {"flow/strainer", {"cell=0.018", "edge=0.006", "duration=1.5"}},
+        {"flow/strainer", {"cell=0.018", "edge=0.006"}},
         {"letters", {"count=6"}},
         {"shells/cloth", {"cells=20"}},
         {"virtual-nodes/flap", {"cells=4"}},
