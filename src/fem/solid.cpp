@@ -366,13 +366,18 @@ void Solid::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const Sol
             tick(3);
             return;
         }
+        // Rows whose tets this member has all done are gathered while the forces are in its cache. Copies of nodes
+        // gather from anywhere: their chunks wait, wherever they come in the order.
         while (early_begin < chunk_end && p.chunks[early_begin].first < group_begin) ++early_begin;
         int early_end = early_begin;
+        const auto is_done = [&](const Parts::Chunk& chunk, int done) {
+            return chunk.first >= group_begin && chunk.last < done;
+        };
         for (int group = group_begin; group < group_end; group += groups_at_once) {
             const int done = std::min(group + groups_at_once, group_end);
             element(group, done);
             const double began = team.member == 0 ? seconds_now() : 0;
-            while (early_end < chunk_end && p.chunks[early_end].last < done) gather(early_end++);
+            while (early_end < chunk_end && is_done(p.chunks[early_end], done)) gather(early_end++);
             if (team.member == 0) early += seconds_now() - began;
         }
         tick(1);

@@ -158,8 +158,8 @@ CgReport solve_coupled(std::span<BlockSystem* const> systems, std::span<const Co
         // The residual is measured with Jacobi's scaling and, where there are two levels, with that of the coarse
         // space: Jacobi's alone hardly sees what is missing of the motion of a whole stiff body.
         double size = measure(in_order(s.partial_rz)), reference = size;
-        team.barrier();
         for (const BlockSystem* system : systems) reference = std::max(reference, system->reference);
+        team.barrier();
         const double enough = small_enough(options, reference);
         double rz = size;
         int iterations = 0;
