@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double energies_every = 0.1;  // s: they cost as much as a good part of a step
+constexpr double energies_share = 0.1;  // of the time: those of a large body cost as much as a good part of a step
 constexpr std::size_t longest_name = 200;
 
 std::optional<SurfacePoint> surface_point(const Json& json) {
@@ -359,6 +359,34 @@ std::string StudioSession::scene_text() const {
     });
 }
 
+/// Volumes and energies of the frame that is shown, unless they would take more of the time than their share: then
+/// those of an earlier frame are told, and plots have a gap here. A frame that time stands still at has its own.
+void StudioSession::measure_bodies() {
+    auto& n = numbers_;
+    const double start = seconds_now();
+    if (n.energies_cost > energies_share * (start - n.energies_at) && (playing_ || n.energies_of == shown_)) return;
+    JsonWriter bodies;
+    bodies.begin_line();
+    bodies.begin_array();
+    for (std::size_t i = 0; i < simulation_->desc().bodies.size(); ++i) {
+        const BodyQuery& query = simulation_->query(static_cast<int>(i));
+        bodies.begin_object();
+        bodies.entry("name", simulation_->desc().bodies[i].name);
+        bodies.entry("volume", query.volume());
+        bodies.entry("rest_volume", query.rest_volume());
+        bodies.entry("kinetic", query.kinetic_energy());
+        bodies.entry("elastic", query.elastic_energy());
+        bodies.entry("max_speed", query.max_speed());
+        bodies.entry("temperature", query.max_temperature());
+        bodies.end_object();
+    }
+    bodies.end_array();
+    n.energies = line_of(bodies);
+    n.energies_of = shown_;
+    n.energies_at = seconds_now();
+    n.energies_cost = n.energies_at - start;
+}
+
 std::string StudioSession::info_text(const Frame& frame) {
     JsonWriter json;
     json.begin_line();
@@ -407,27 +435,7 @@ std::string StudioSession::info_text(const Frame& frame) {
         for (const StudioHand::Pinned& pin : hand_.pinned())
             for (int k = 0; k < 3; ++k) json.value(pin.at[k]);
         json.end_array();
-        const double now = seconds_now();
-        if (numbers_.energies.empty() || now - numbers_.energies_at > energies_every) {
-            numbers_.energies_at = now;
-            JsonWriter bodies;
-            bodies.begin_line();
-            bodies.begin_array();
-            for (std::size_t i = 0; i < simulation_->desc().bodies.size(); ++i) {
-                const BodyQuery& query = simulation_->query(static_cast<int>(i));
-                bodies.begin_object();
-                bodies.entry("name", simulation_->desc().bodies[i].name);
-                bodies.entry("volume", query.volume());
-                bodies.entry("rest_volume", query.rest_volume());
-                bodies.entry("kinetic", query.kinetic_energy());
-                bodies.entry("elastic", query.elastic_energy());
-                bodies.entry("max_speed", query.max_speed());
-                bodies.entry("temperature", query.max_temperature());
-                bodies.end_object();
-            }
-            bodies.end_array();
-            numbers_.energies = line_of(bodies);
-        }
+        measure_bodies();
     }
     json.end_object();
     std::string text = line_of(json);

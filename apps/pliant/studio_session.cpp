@@ -396,6 +396,7 @@ void StudioSession::go_on_from_shown() {
     history_.cut_after(shown_);
     hands_.erase(hands_.upper_bound(shown_), hands_.end());
     past_.erase(past_.upper_bound(shown_), past_.end());
+    numbers_.energies_of = -1;
     ++branch_;
 }
 
@@ -504,7 +505,8 @@ void StudioSession::show_live() {
         server_->send_all(strikes);
     if (const std::string tuning = sound_.tuning(simulation_->world()); !tuning.empty()) server_->send_all(tuning);
     publish(frame);
-    const std::string& numbers = past_[shown_] = plot_numbers(*frame, numbers_.energies);
+    const std::string& numbers = past_[shown_] =
+        plot_numbers(*frame, numbers_.energies_of == shown_ ? numbers_.energies : "");
     server_->send_all("{\"type\": \"history\", \"frames\": [" + numbers + "]}");
 }
 

@@ -95,6 +95,7 @@ private:
     std::string scene_text() const;
     std::string gallery_text() const;
     std::string info_text(const Frame& frame);
+    void measure_bodies();
     void tell(std::string_view type, const std::string& text, ClientId client = 0);
 
     StudioOptions options_;
@@ -134,8 +135,10 @@ private:
         double step_ms = 0, iterations = 0, seconds = 0, realtime = 0;
         int contacts = 0;
         std::vector<std::pair<std::string, double>> stages;
-        std::string energies;  ///< JSON of the bodies
-        double energies_at = -1;
+        std::string energies;      ///< volumes and energies, JSON of the bodies
+        int energies_of = -1;      ///< the frame that these are of
+        double energies_at = -1;   ///< when they were taken, s
+        double energies_cost = 0;  ///< how long that took, s
     } numbers_;
     std::map<std::string, double> stage_seconds_;
 

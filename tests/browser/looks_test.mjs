@@ -114,13 +114,14 @@ async function inTheStudio() {
   await page.close();
 }
 
-// Two runs on disk, and one beside a live scene.
+// Two runs on disk, and one beside a live scene; both in a wide window and in a narrow one.
 async function compared() {
   for (const [name, fall] of [['slow', 1], ['fast', 2]]) run(pliant, 'run', 'fall.lua', '--set', `fall=${fall}`, '--out', name, '--quiet');
   const height = (name) => ask((n) => { const b = window.studio.view.bodies.find((x) => x.name === n); return b && b.group.position.y; }, name);
-  for (const [what, args] of [['two runs', ['slow']], ['a live scene', ['fall.lua', '--set', 'fall=1', '--paused']]]) {
-    const url = await studio(...args, '--compare', 'fast');
-    page = await openPage(browser, url, { width: 1000, height: 640 });
+  const sources = [['two runs', ['slow']], ['a live scene', ['fall.lua', '--set', 'fall=1', '--paused']]], sizes = [[1000, 640], [400, 700]];
+  for (const [source, args] of sources) for (const [width, tall] of sizes) {
+    const what = `${source}, ${width} pixels wide`, url = await studio(...args, '--compare', 'fast');
+    page = await openPage(browser, url, { width, height: tall });
     await wait(() => window.studio?.ready && window.studio.compared && window.studio.view.bodies.some((b) => b.ghost));
     if (args.length > 1) { await send({ op: 'play' }); await wait(() => window.studio.index >= 12); }
     for (const frame of [0, 10]) {
@@ -132,7 +133,7 @@ async function compared() {
     await wait(() => window.studio.panel.plots.list.get('height')?.kept);
     const kept = await ask(() => window.studio.panel.plots.list.get('height').kept.data[1]);
     check(kept.length === 11 && kept.every((y, i) => Math.abs(y - (1 - (2 * i) / 25)) < 1e-6), `${what}: the plot has the ${kept.length} numbers of the other run as well`);
-    await shoot(`looks-compared-${args.length > 1 ? 'live' : 'runs'}`);
+    await shoot(`looks-compared-${args.length > 1 ? 'live' : 'runs'}-${width}`);
     check(page.errors.length === 0, `${what}: no errors: ${page.errors.join('; ') || 'none'}`);
     await page.close();
   }

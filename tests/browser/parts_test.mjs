@@ -42,6 +42,9 @@ async function plots() {
   check(first === 0, 'time waited for the page: the first frame is in the plot');
   const known = await ask(() => window.studio.panel.plots.list.get('height').series.times.length), last = await ask(() => window.studio.info.last);
   check(known === last + 1, `the plot has ${known} samples of ${last + 1} frames`);
+  // Energies are those of their frame, never of one before: nothing that falls has the same twice.
+  const kinetic = await ask(() => { const { times, data, names } = window.studio.panel.plots.list.get('Energy').series; return { times: times.length, values: data[1 + names.indexOf('kinetic')] }; });
+  check(kinetic.times > 2 && kinetic.values.every((v, i) => i === 0 || v !== kinetic.values[i - 1]), `energies have ${kinetic.times} samples, each of its own frame`);
   // A page that comes later sees all of it.
   const other = await openPage(browser, page.url(), { width: 480, height: 320 });
   await when(other, (n) => window.studio?.panel?.plots.list.get('height')?.series.times.length >= n + 1, last);
@@ -214,6 +217,42 @@ async function leaks() {
   check(left.field === '' && left.mode === 'shaded' && !left.slice && left.hidden === 0 && !left.plots.includes('wax height'), 'another scene starts with its own settings');
 }
 
+// The same in a narrow window, by its own buttons: a run is kept from the panel, time goes back with the time line, a
+// slider is turned, and it branches off.
+async function compareNarrow() {
+  const scrub = async (i) => {
+    await wait((k) => Number(document.getElementById('scrub').max) >= k, i);  // the time line is told of frames ten times a second
+    await ask((k) => { const s = document.getElementById('scrub'); s.value = k; s.dispatchEvent(new Event('input')); s.dispatchEvent(new Event('change')); }, i);
+    await wait((k) => window.studio.info.shown === k && !window.studio.info.playing, i);
+  };
+  const height = (name) => ask((n) => { const b = window.studio.view.bodies.find((x) => x.name === n); return b && b.box().max.y; }, name);
+  page = await openPage(browser, await studio(join(here, 'hands.lua')), { width: 400, height: 700 });
+  await wait(() => window.studio?.ready && window.studio.index >= 12);
+  await press('#drawer');
+  await scrub(12);
+  const before = await height('jelly');
+  check(await shown('#panel #keep'), 'narrow: Compare is in the panel');
+  await press('#keep');
+  await wait(() => window.studio.compared && window.studio.view.bodies.some((b) => b.ghost));
+  await scrub(3);
+  await ask(() => { const i = document.querySelector('input[data-body="jelly"][data-name="young"]'); i.value = Number(i.value) - Math.log10(4); i.dispatchEvent(new Event('input', { bubbles: true })); });
+  await press('#play');
+  await wait(() => window.studio.info.playing && window.studio.info.live && window.studio.index >= 12);
+  await scrub(12);
+  const [now, kept] = [await height('jelly'), await height('jelly (kept)')];
+  check(Math.abs(kept - before) < 1e-6 && now < before - 1e-3, `narrow: the softer branch is ${now.toFixed(3)} m high, the shadow ${kept.toFixed(3)} m as the run that was kept`);
+  await ask(() => { document.getElementById('p-look').open = false; document.getElementById('p-bodies').open = false; });
+  await page.locator('.plot', { hasText: /^height/ }).scrollIntoViewIfNeeded({ timeout: patience });
+  await wait(() => window.studio.panel.plots.list.get('height').chart?.series.length === 3);
+  const plot = await page.locator('.plot', { hasText: /^height/ }).locator('.u-over').boundingBox();
+  check(plot.x >= 0 && plot.x + plot.width <= 400, 'narrow: its plot has both lines and fits');
+  await shoot('parts-compared-narrow');
+  await press('#keep');
+  await wait(() => !window.studio.compared && !window.studio.view.bodies.some((b) => b.ghost));
+  check(page.errors.length === 0, `no errors in the page: ${page.errors.join('; ') || 'none'}`);
+  await page.close();
+}
+
 // Nothing that a wide window has is missing from a narrow one: it is there, or in the panel that its button opens.
 async function narrow(url) {
   const all = ['#scenes', '#film', '#save', '#lua', '#theme', '#shot', '#help', '#play', '#step', '#back', '#reset', '#scrub', '#speed', '#keep', '#field', '#sides', '#csv', '#mode', '#tools', '#frame-info'];
@@ -249,6 +288,7 @@ try {
   check(page.errors.length === 0, `no errors in the page: ${page.errors.join('; ') || 'none'}`);
   await page.close();
   await narrow(url);
+  await compareNarrow();
   say('all of the test of the studio\'s parts passed');
 } catch (error) {
   console.error(error.message);
