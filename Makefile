@@ -33,6 +33,7 @@ build:
 # The program, the tests, and all that an installation holds.
 everything: build
 	@tools/setup --all
+	@tools/setup_web --tests
 	@cmake --build $(BUILD)
 
 # The pictures are made anew only when the program or the scene has changed.

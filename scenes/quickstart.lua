@@ -6,7 +6,7 @@
 --   pliant run scenes/quickstart.lua
 
 world { dt = 0.01, duration = 5, fps = 50 }
-camera { eye = {2.4, 1.7, 3.9}, target = {0, 0.5, 0.85}, fov = 34 }
+camera { eye = {-3.35, 1.5, 3.2}, target = {0.05, 0.68, 0.9}, fov = 33 }
 lighting { floor = {0.5, 0.42, 0.34}, horizon = {0.62, 0.58, 0.52} }
 
 -- A gummy bear of about 45 cm, facing +z, feet at y = 0.

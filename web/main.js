@@ -214,7 +214,8 @@ function note(text, seconds = 4) {
 
 const first = 'quickstart';  // scene of the start page
 // Folders of the shipped scenes, in the order of the start page; others follow under their own name.
-const chapters = [['', 'First steps'], ['virtual-materials', 'Virtual materials'], ['everts', 'Particles and springs'], ['modal', 'Modes'], ['sound', 'Sound']];
+const chapters = [['', 'First steps'], ['virtual-materials', 'Virtual materials'], ['everts', 'Particles and springs'], ['modal', 'Modes'], ['sound', 'Sound'],
+  ['brittle', 'Brittle fracture'], ['ductile', 'Ductile fracture'], ['virtual-nodes', 'Knives'], ['flow', 'Flow'], ['shells', 'Shells'], ['contact', 'Contact']];
 
 function drawStart() {
   const scenes = studio.gallery || [], folder = (s) => s.name.split('/').slice(0, -1).join('/');

@@ -9,7 +9,7 @@ const list = [
   { id: 'push', icon: 'push', key: '2', name: 'Push', tip: 'Push a body away from you' },
   { id: 'pin', icon: 'pin', key: '3', name: 'Pin', tip: 'Hold a spot where it is; click again to free it' },
   { id: 'heat', icon: 'heat', key: '4', name: 'Heat', tip: 'Warm what is under the pointer' },
-  { id: 'knife', icon: 'knife', name: 'Knife', tip: 'Knife: comes with cutting, which is not there yet', absent: true },
+  { id: 'knife', icon: 'knife', name: 'Knife', tip: 'Knife: not in the hand yet; scenes have it, as cut { }', absent: true },
   { id: 'look', icon: 'look', key: '5', name: 'Look', tip: 'Only move the camera' },
   { id: 'inspect', icon: 'inspect', key: '6', name: 'Inspect', tip: 'Choose a point of a body and read its numbers' },
 ];

@@ -361,7 +361,7 @@ Command run_command() {
               .repeated = true},
              {.name = "no-out", .help = "Simulates only, and writes nothing but the report."},
              {.name = "quiet", .letter = 'q', .help = "Prints nothing but errors."}},
-        .examples = {{"pliant run quickstart --export usd", "A jelly figure, for Blender."},
+        .examples = {{"pliant run quickstart --export usd", "Three bears of jelly, for Blender."},
                      {"pliant run mine.lua --set young=2e5 --report r.json", "Your own scene, stiffer."}},
         .run = run_scene};
 }

@@ -136,7 +136,7 @@ Command studio_command() {
                    .value = "DIR",
                    .help = "Another folder that the scene may load meshes from; ./models always is.",
                    .repeated = true}},
-        .examples = {{"pliant studio quickstart", "A jelly figure to throw about."},
+        .examples = {{"pliant studio quickstart", "Bears of jelly to throw about."},
                      {"pliant studio out/quickstart", "Look at a run again."},
                      {"pliant studio out/soft --compare out/stiff", "Two runs, one beside the other."},
                      {"pliant studio", "Choose from the shipped scenes."}},

@@ -270,7 +270,7 @@ async function overlay() {
   await press('#contacts');
   await press('#nodes');
   check(true, 'contact forces are drawn as lines, nodes as dots');
-  check(await ask(() => { const b = document.querySelector('[data-tool="knife"]'); return b.disabled && /cutting/.test(b.dataset.tip); }), 'the knife has its place and says what it waits for');
+  check(await ask(() => { const b = document.querySelector('[data-tool="knife"]'); return b.disabled && /not in the hand yet/.test(b.dataset.tip); }), 'the knife has its place and says where it is meanwhile');
 }
 
 async function reload(file) {
