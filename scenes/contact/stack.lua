@@ -12,7 +12,7 @@ local side, gap = 0.1, 0.0022
 -- None is denser than water: boxes of 10¹⁰ Pa a thousand times as dense would be a column that nearly buckles, at 2.35 m.
 
 world { dt = 0.01, duration = tonumber(args.duration or 4), fps = 25, contact = "barrier" }
-camera { eye = {1.6, 1.3, 3.4}, target = {0, 1.0, 0} }
+camera { eye = {2.2, 1.5, 4.9}, target = {0, 1.0, 0} }
 ground { height = 0, friction = 0.5 }
 
 local boxes = {}
