@@ -10,7 +10,7 @@ local case = args.case or "all"
 local young = tonumber(args.young or 1e6)
 
 world { dt = tonumber(args.dt or 0.01), duration = tonumber(args.duration or 1.5), fps = 50, contact = "barrier" }
-camera { eye = {0.4, 1.5, 4.4}, target = {0, 0.1, 0} }
+camera { eye = {0.5, 2.0, 5.9}, target = {0, 0.1, 0} }
 ground { height = 0, friction = 0.5 }
 
 local gap = 0.01

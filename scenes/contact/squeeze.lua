@@ -7,7 +7,7 @@ local radius, hole = 0.1, tonumber(args.hole or 0.05)  -- half widths
 local cell = tonumber(args.cell or 0.025)
 
 world { dt = tonumber(args.dt or 0.01), duration = 4, fps = 25, gravity = {0, 0, 0}, contact = "barrier" }
-camera { eye = {1.2, 0.5, 3.0}, target = {0, -0.28, 0} }
+camera { eye = {1.2, 0.5, 3.0}, target = {0, -0.22, 0} }
 obstacle {
   name = "plate",
   shape = difference {

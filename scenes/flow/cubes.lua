@@ -6,7 +6,7 @@
 --   pliant run scenes/flow/cubes.lua --set material=clay cell=0.02
 
 world { dt = args.dt or 0.005, duration = args.duration or 2, fps = 50 }
-camera { eye = {0.5, 0.45, 0.8}, target = {0, 0.07, 0}, fov = 30 }
+camera { eye = {0.8, 0.62, 1.25}, target = {0, 0.1, 0}, fov = 30 }
 
 local names = { brick = {0.55, 0.2, 0.12}, clay = {0.6, 0.42, 0.3}, jelly = {0.8, 0.08, 0.12}, gel = {0.2, 0.6, 0.75},
                 ooze = {0.3, 0.42, 0.14}, honey = {0.85, 0.5, 0.05}, slime = {0.3, 0.75, 0.2},

@@ -5,7 +5,7 @@
 --   pliant run scenes/flow/hands.lua
 
 world { dt = args.dt or 0.005, duration = args.duration or 0.6, fps = 50, gravity = {0, -2, 0} }
-camera { eye = {0.2, 0.25, 0.75}, target = {0, 0.08, 0}, fov = 32 }
+camera { eye = {0.3, 0.22, 1.15}, target = {0, -0.04, 0}, fov = 32 }
 
 local function hand()
   local parts = { box { size = {0.03, 0.09, 0.08}, rounding = 0.012 } }

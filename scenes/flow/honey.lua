@@ -5,7 +5,7 @@
 --   pliant run scenes/flow/honey.lua
 
 world { dt = args.dt or 0.005, duration = args.duration or 1.5, fps = 50 }
-camera { eye = {0.25, 0.25, 0.55}, target = {0, 0.08, 0}, fov = 34 }
+camera { eye = {0.3, 0.32, 0.75}, target = {0, 0.12, 0}, fov = 34 }
 
 local cell = args.cell or 0.012
 local honey = fem_body {

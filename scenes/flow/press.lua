@@ -8,7 +8,7 @@
 --   pliant run scenes/flow/press.lua
 
 world { dt = args.dt or 0.005, duration = args.duration or 1.2, fps = 50 }
-camera { eye = {0.45, 0.12, 0.85}, target = {0, 0.15, 0}, fov = 32 }
+camera { eye = {0.5, 0.16, 1.1}, target = {0, 0.18, 0}, fov = 32 }
 
 local function bunny()
   local parts = {
