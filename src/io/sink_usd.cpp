@@ -3,13 +3,18 @@
 // valid, all assemblies together copy at most twice what the last one does, and a killed run leaves at least half of
 // its frames in the stage and the rest in parts, from which a resumed run goes on.
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "pliant/core/hash.hpp"
 #include "pliant/io/export_surface.hpp"
 #include "pliant/io/file.hpp"
 #include "pliant/io/json_writer.hpp"
+#include "pliant/io/rigid_motion.hpp"
 #include "pliant/io/sink_list.hpp"
 #include "pliant/io/sink_output.hpp"
 #include "pliant/io/sink_usd_samples.hpp"
@@ -57,6 +62,42 @@ std::string extent_text(const std::vector<Vec3>& points) {
     text += ", ";
     append_vector(text, high);
     return text + "]";
+}
+
+/// As vectors_text() wrote them.
+std::vector<Vec3> vectors_of(const std::string& text) {
+    std::vector<Vec3> vectors;
+    const char *at = text.data(), *end = at + text.size();
+    for (int k = 0; at < end;) {
+        float value = 0;
+        const auto [next, error] = std::from_chars(at, end, value);
+        if (error != std::errc{}) {
+            ++at;
+            continue;
+        }
+        if (k == 0) vectors.emplace_back();
+        vectors.back()[k] = value;
+        k = (k + 1) % 3;
+        at = next;
+    }
+    return vectors;
+}
+
+std::string vector_text(const Vec3& v) {
+    std::string text;
+    append_vector(text, v.cast<float>());
+    return text;
+}
+
+/// The real part first; of the two quaternions of a rotation the one whose real part is not negative.
+std::string quaternion_text(const Quat& turn) {
+    std::string text = "(";
+    for (const double part : {turn.w(), turn.x(), turn.y(), turn.z()}) {
+        if (text.size() > 1) text += ", ";
+        // Nine decimals: a rotation by nothing is written as such. + 0: no "-0".
+        append_number(text, static_cast<float>(std::round((turn.w() < 0 ? -part : part) * 1e9) / 1e9 + 0.0));
+    }
+    return text + ")";
 }
 
 /// "[1, 2, 3]" of what `visit` gives to its argument.
@@ -163,6 +204,13 @@ std::uint64_t hash_vectors(const std::vector<Vec3>& vectors) {
     return hash.digest();
 }
 
+/// A body that moves as a whole, about its middle at the first frame that has it: frames say where that is and how it
+/// is turned. What is compared are the points as they are written, so that a resumed run finds the same motions.
+struct Start {
+    std::vector<Vec3> points;
+    std::string points_text, extent_text, normals_text;
+};
+
 /// What a body looked like in the frame before: equal arrays are not formatted again.
 struct Before {
     std::uint64_t points = 0, normals = 0, revision = 0;
@@ -170,6 +218,7 @@ struct Before {
     std::shared_ptr<const SurfaceAttributes> attributes;
     std::size_t slots = 0;
     bool known = false;
+    bool at_start = false;  ///< its points were those of its start, moved and turned
 };
 
 class UsdSink : public FrameSink {
@@ -232,14 +281,31 @@ private:
         const UsdFaces faces{surface};
         const bool by_corner = has_surface(body) && !surface.normals.empty() && (crack || !surface.normal_per_point);
         const std::vector<Vec3> corners = by_corner ? faces.normals() : std::vector<Vec3>{};
-        const std::uint64_t points = hash_vectors(body.points),
-                            normals = hash_vectors(by_corner ? corners : body.normals);
-        const bool same_points = before.known && points == before.points;
-        give(usd_points, same_points, [&] { return vectors_text(body.points); });
-        give(usd_extent, same_points, [&] { return extent_text(body.points); });
-        if (body.normals.size() == body.points.size())
-            give(usd_normals, before.known && normals == before.normals,
-                 [&] { return normals_text(by_corner ? corners : body.normals); });
+        const std::vector<Vec3>& shaded = by_corner ? corners : body.normals;
+        const bool has_normals = body.normals.size() == body.points.size();
+        const std::uint64_t points = hash_vectors(body.points), normals = hash_vectors(shaded);
+        bool at_start = false;
+        if (body.kind == "rigid" || body.kind == "obstacle") {
+            const Start& start = start_of(body, stem, has_normals ? shaded : std::vector<Vec3>{});
+            const std::optional<Pose> motion = rigid_motion(start.points, body.points);
+            const Pose pose = motion.value_or(Pose{});
+            give(usd_translate, false, [&] { return vector_text(pose.translation); });
+            give(usd_orient, false, [&] { return quaternion_text(pose.rotation); });
+            at_start = motion.has_value();
+            if (at_start) {
+                const bool same = before.known && before.at_start;
+                give(usd_points, same, [&] { return start.points_text; });
+                give(usd_extent, same, [&] { return start.extent_text; });
+                if (has_normals) give(usd_normals, same, [&] { return start.normals_text; });
+            }
+        }
+        if (!at_start) {
+            const bool still = before.known && !before.at_start;
+            give(usd_points, still && points == before.points, [&] { return vectors_text(body.points); });
+            give(usd_extent, still && points == before.points, [&] { return extent_text(body.points); });
+            if (has_normals)
+                give(usd_normals, still && normals == before.normals, [&] { return normals_text(shaded); });
+        }
         if (by_corner) described.normals = "faceVarying";
         if (has_surface(body)) {
             const bool same = before.known && body.triangles == before.triangles &&
@@ -258,8 +324,34 @@ private:
             for (const Vec3& p : body.points) box.add(p);
             append_number(described.width, static_cast<float>(box.diagonal() / 100));
         }
-        before = {points, normals, body.surface_revision, body.triangles, body.attributes, surface.slots.size(), true};
+        before = {points, normals, body.surface_revision, body.triangles, body.attributes, surface.slots.size(),
+                  true,   at_start};
         return described;
+    }
+
+    /// Of a resumed run it is in the stage.
+    const Start& start_of(const BodyFrame& body, const std::string& stem, const std::vector<Vec3>& normals) {
+        const auto [place, fresh] = starts_.try_emplace(stem);
+        Start& start = place->second;
+        if (!fresh) return start;
+        const auto known = std::find_if(samples_.bodies.begin(), samples_.bodies.end(),
+                                        [&](const UsdBody& of) { return of.stem == stem; });
+        if (known == samples_.bodies.end() || known->samples[usd_points].empty()) {
+            Box box;
+            for (const Vec3& p : body.points) box.add(p);
+            start.points = body.points;
+            for (Vec3& p : start.points) p -= box.center();
+            start.points_text = vectors_text(start.points);
+            start.extent_text = extent_text(start.points);
+            start.normals_text = normals_text(normals);
+        } else {
+            const auto& samples = known->samples;
+            start.points_text = sample_text(samples_, samples[usd_points].front());
+            start.extent_text = sample_text(samples_, samples[usd_extent].front());
+            if (!samples[usd_normals].empty()) start.normals_text = sample_text(samples_, samples[usd_normals].front());
+        }
+        start.points = vectors_of(start.points_text);
+        return start;
     }
 
     /// Bodies that break get their slots when they do, others by what was brought.
@@ -302,6 +394,7 @@ private:
     TextureFolder textures_;
     UsdSamples samples_;
     std::map<std::string, Before> before_;
+    std::map<std::string, Start> starts_;  ///< of bodies that move as a whole, by the prim's name
     std::vector<fs::path> parts_to_drop_;
     int frames_in_stage_ = 0;
     bool open_ = false;

@@ -15,7 +15,7 @@ namespace pliant {
 
 namespace {
 
-constexpr std::string_view part_magic = "PLUSDPT4";
+constexpr std::string_view part_magic = "PLUSDPT5";
 constexpr std::size_t part_head = 16;  // magic and checksum
 
 }  // namespace
@@ -118,6 +118,16 @@ void write_usd_part(const std::filesystem::path& path, int frame, const Box& bou
     add_part(bytes, path, samples);
 }
 
+std::string sample_text(const UsdSamples& samples, const UsdSample& sample) {
+    const std::filesystem::path& path = samples.files[static_cast<std::size_t>(sample.file)];
+    std::ifstream in(path, std::ios::binary);
+    std::string text(sample.size, ' ');
+    in.seekg(static_cast<std::streamoff>(sample.offset));
+    if (!in.read(text.data(), static_cast<std::streamsize>(text.size())))
+        throw UserError("cannot read the file", {path.string()});
+    return text;
+}
+
 void read_usd_part(const std::filesystem::path& path, UsdSamples& samples) { add_part(read_file(path), path, samples); }
 
 namespace {
@@ -194,7 +204,7 @@ private:
         const std::string_view line = whole.substr(indent);
         if (line.starts_with("def Scope \"__scenery__\"")) in_scenery_ = true;
         if (in_scenery_) return;  // is made anew, and comes last
-        if (line.starts_with("string pliant = ")) ours_ = true;
+        if (line == std::string("string pliant = \"") + usd_tag + '"') ours_ = true;
         if (line.starts_with("string pliantBounds = ")) take_bounds(quoted(line));
         if (const auto value = after(line, "startTimeCode")) first_ = number(*value);
         if (const auto value = after(line, "endTimeCode")) last_ = number(*value);
@@ -252,8 +262,9 @@ private:
                     block_ = static_cast<UsdAttribute>(a);
                     list_of(a).clear();  // the value before it is that of the first frame
                 }
-                if (after(line, declaration))
-                    add(list_of(a), first_, whole, indent + declaration.size() + 3, whole.rfind(']') + 1);
+                const std::size_t end =
+                    declaration.find("[]") == std::string::npos ? whole.size() : whole.rfind(']') + 1;
+                if (after(line, declaration)) add(list_of(a), first_, whole, indent + declaration.size() + 3, end);
             }
         }
     }

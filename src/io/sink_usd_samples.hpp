@@ -14,6 +14,9 @@
 
 namespace pliant {
 
+/// What a stage of ours says of itself; a run goes on with no other.
+inline constexpr const char* usd_tag = "meshes with time samples, 3";
+
 /// The attributes of a body that change with time.
 enum UsdAttribute : int {
     usd_extent,
@@ -26,6 +29,8 @@ enum UsdAttribute : int {
     usd_flat,
     usd_uv,
     usd_color,
+    usd_translate,
+    usd_orient,
     usd_attributes
 };
 
@@ -45,6 +50,8 @@ inline constexpr std::array<UsdAttributeKind, usd_attributes> usd_kinds = {{
     {"int[] primvars:flat", true, "uniform"},  // 1 on faces that are shaded flat
     {"texCoord2f[] primvars:st", true, "faceVarying"},
     {"color3f[] primvars:displayColor", true, "faceVarying"},  // where colours were brought
+    {"double3 xformOp:translate", false},                      // of bodies that move as a whole
+    {"quatf xformOp:orient", false},
 }};
 
 /// The value at one frame: `size` bytes at `offset` of a file.
@@ -122,6 +129,9 @@ void write_usd_part(const std::filesystem::path& path, int frame, const Box& bou
                     const std::vector<UsdPartBody>& bodies, UsdSamples& samples);
 /// Adds the samples of a part. UserError when it is damaged.
 void read_usd_part(const std::filesystem::path& path, UsdSamples& samples);
+
+/// What a sample says.
+std::string sample_text(const UsdSamples& samples, const UsdSample& sample);
 
 /// The samples of frames before `end` in a stage that assemble_usd() wrote. UserError when it is something else.
 UsdSamples read_usd_stage(const std::filesystem::path& path, int end);

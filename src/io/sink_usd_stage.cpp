@@ -95,7 +95,7 @@ private:
         if (!samples_.bounds.empty())
             for (const Vec3* corner : {&samples_.bounds.min, &samples_.bounds.max})
                 for (int k = 0; k < 3; ++k) bounds += (bounds.empty() ? "" : " ") + number_text((*corner)[k]);
-        put("#usda 1.0\n(\n    customLayerData = {\n        string pliant = \"meshes with time samples, 2\"\n" +
+        put(std::string("#usda 1.0\n(\n    customLayerData = {\n        string pliant = \"") + usd_tag + "\"\n" +
             (bounds.empty() ? "" : "        string pliantBounds = \"" + bounds + "\"\n") +
             "    }\n"
             "    defaultPrim = \"scene\"\n    endTimeCode = " +
@@ -123,6 +123,8 @@ private:
             put("        float[] widths = [" + body.width +
                 "] (\n            interpolation = \"constant\"\n        )\n");
         }
+        if (!body.samples[usd_translate].empty())
+            put("        uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n");
         visibility(body.samples[usd_points]);
         for (int a = 0; a < usd_attributes; ++a)
             samples("        ", usd_kinds[static_cast<std::size_t>(a)],

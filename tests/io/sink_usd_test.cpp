@@ -176,14 +176,38 @@ std::vector<double> numbers(std::string text) {
     return found;
 }
 
+/// Points at a frame in the world, as USD puts them there: turned, then moved.
+std::vector<Vec3> world_points(const Prim& mesh, double frame) {
+    const std::vector<double> x = numbers(at(mesh.attributes.at("point3f[] points"), frame));
+    std::vector<Vec3> points;
+    for (std::size_t i = 0; i + 2 < x.size(); i += 3) points.emplace_back(x[i], x[i + 1], x[i + 2]);
+    const auto order = mesh.attributes.find("token[] xformOpOrder");
+    if (order == mesh.attributes.end()) return points;
+    EXPECT_EQ(order->second.value, "\"xformOp:translate\", \"xformOp:orient\"");
+    const std::vector<double> t = numbers(at(mesh.attributes.at("double3 xformOp:translate"), frame)),
+                              q = numbers(at(mesh.attributes.at("quatf xformOp:orient"), frame));
+    for (Vec3& p : points) p = Quat(q.at(0), q.at(1), q.at(2), q.at(3)) * p + Vec3(t.at(0), t.at(1), t.at(2));
+    return points;
+}
+
+double farthest(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+    if (a.size() != b.size()) return 1e300;
+    double most = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, (a[i] - b[i]).norm());
+    return most;
+}
+
 void check_mesh(const Prim& mesh, const BodyFrame& body, int frame) {
-    const std::vector<double> points = numbers(at(mesh.attributes.at("point3f[] points"), frame));
-    ASSERT_EQ(points.size(), 3 * body.points.size()) << frame;
+    const std::vector<Vec3> points = world_points(mesh, frame);
+    if (mesh.attributes.contains("token[] xformOpOrder"))
+        EXPECT_LT(farthest(points, body.points), 1e-6);
+    else
+        for (std::size_t i = 0; i < body.points.size(); ++i)
+            ASSERT_EQ(points.at(i).cast<float>(), body.points[i].cast<float>()) << frame;
+    ASSERT_EQ(points.size(), body.points.size()) << frame;
+    const std::vector<double> local = numbers(at(mesh.attributes.at("point3f[] points"), frame));
     Box box;
-    for (std::size_t i = 0; i < body.points.size(); ++i)
-        for (int c = 0; c < 3; ++c)
-            ASSERT_EQ(static_cast<float>(points[3 * i + std::size_t(c)]), static_cast<float>(body.points[i][c]));
-    for (const Vec3& p : body.points) box.add(p);
+    for (std::size_t i = 0; i + 2 < local.size(); i += 3) box.add(Vec3(local[i], local[i + 1], local[i + 2]));
     const std::vector<double> extent = numbers(at(mesh.attributes.at("float3[] extent"), frame));
     ASSERT_EQ(extent.size(), 6u);
     EXPECT_NEAR(extent[0], box.min.x(), 1e-6);
@@ -194,7 +218,7 @@ void check_mesh(const Prim& mesh, const BodyFrame& body, int frame) {
     const std::vector<double> counts = numbers(at(mesh.attributes.at("int[] faceVertexCounts"), frame));
     ASSERT_EQ(counts.size(), body.triangles->size());
     const std::vector<double> normals = numbers(at(mesh.attributes.at("normal3f[] normals"), frame));
-    ASSERT_EQ(normals.size(), points.size());
+    ASSERT_EQ(normals.size(), 3 * points.size());
     EXPECT_NEAR(normals[0], body.normals[0].x(), 1e-4);
     EXPECT_NE(mesh.attributes.at("normal3f[] normals").metadata.find("interpolation = \"vertex\""), std::string::npos);
 }
@@ -286,8 +310,51 @@ TEST(SinkUsd, BodyThatStartsToMoveDoesNotDriftBefore) {
     }
     sink[0]->finish();
     const auto stage = parse(dir.path / "wave.usda");
-    EXPECT_EQ(stage->child("scene")->child("floor")->attributes.at("point3f[] points").order,
-              (std::vector<double>{0, 5, 6, 7, 8, 9}));
+    const Prim* floor = stage->child("scene")->child("floor");
+    EXPECT_EQ(floor->attributes.at("double3 xformOp:translate").order, (std::vector<double>{0, 5, 6, 7, 8, 9}));
+    EXPECT_EQ(floor->attributes.at("quatf xformOp:orient").value, "1, 0, 0, 0");
+    EXPECT_TRUE(floor->attributes.at("point3f[] points").samples.empty());
+}
+
+/// What moves as a whole has its points once, and per frame where it is and how it is turned, also where the run was
+/// stopped between; a frame in which it does not has its own points.
+TEST(SinkUsd, WhatMovesAsAWholeHasItsPointsOnce) {
+    for (const bool bent : {false, true}) {
+        SCOPED_TRACE(bent);
+        const auto make = [&](int i) {
+            Frame frame = wave_frame(0, 4);
+            frame.index = i;
+            BodyFrame& body = frame.bodies[0];
+            body.kind = "rigid";
+            const Quat turn(Eigen::AngleAxisd(0.4 * i, Vec3(1, 2, -1).normalized()));
+            for (Vec3& p : body.points) p = turn * p + Vec3(0.1 * i, 1 - 0.3 * i * i, 0.02 * i);
+            for (Vec3& n : body.normals) n = turn * n;
+            if (bent && i == 3) body.points[5].y() += 0.2;
+            return frame;
+        };
+        TemporaryDirectory whole, resumed;
+        const auto run = [&](const fs::path& directory, int begin, int end, bool finish) {
+            const auto sink = make_sinks("usd", directory);
+            sink[0]->begin(usd_info);
+            for (int i = begin; i < end; ++i) sink[0]->write(make(i));
+            if (finish) sink[0]->finish();
+        };
+        run(whole.path, 0, 8, true);
+        const auto stage = parse(whole.path / "wave.usda");
+        const Prim* body = stage->child("scene")->child("jelly_sheet");
+        EXPECT_EQ(body->attributes.at("point3f[] points").samples.empty(), !bent);
+        EXPECT_EQ(body->attributes.at("normal3f[] normals").samples.empty(), !bent);
+        EXPECT_EQ(body->attributes.at("quatf xformOp:orient").samples.size(), 8U);
+        double worst = 0;
+        for (int i = 0; i < 8; ++i) worst = std::max(worst, farthest(world_points(*body, i), make(i).bodies[0].points));
+        std::printf("largest distance from where it was: %.1e m\n", worst);
+        EXPECT_LT(worst, 2e-6);  // of 1 m and at up to 14 m: a float's digits
+        for (const int cut : {1, 3, 4, 7}) {
+            run(resumed.path, 0, cut, cut % 2 == 0);
+            run(resumed.path, cut, 8, true);
+            EXPECT_TRUE(contents(whole.path / "wave.usda") == contents(resumed.path / "wave.usda")) << cut;
+        }
+    }
 }
 
 TEST(SinkUsd, DoesNotContinueAForeignStage) {

@@ -15,4 +15,6 @@ fix { body = brick, inside = box { size = {0.06, 1, 1}, at = {-0.2, 0, 0} } }
 move { body = brick, inside = box { size = {0.06, 1, 1}, at = {0.2, 0, 0} },
        path = function(t) return {(args.break_it or args.cut_it) and 0.3 * math.max(0, t - 0.08) or 0, 0, 0} end }
 if args.cut_it then cut { body = brick, normal = {1, 0.3, 0.2}, point = {0.02, 0.05, 0}, from = 0.04 } end
+-- Moves as a whole, and meets nothing.
+obstacle { name = "marker", shape = box { size = {0.1, 0.02, 0.02} }, at = {0, 0.4, 0}, velocity = {0.2, 0, 0}, spin = {0, 0, 100} }
 measure("pieces", function() return brick:pieces() end)

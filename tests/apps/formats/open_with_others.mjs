@@ -92,4 +92,23 @@ if (found) {
   const colors = materials.map((m) => m.color.toArray().map((c) => c.toFixed(2)).join(" "));
   check("USD has colours where nothing is connected that it knows", colors.includes("0.80 0.10 0.10") && colors.includes("0.10 0.20 0.80"), colors.join(", "));
 }
+
+// The marker moves by 0.2 m/s and turns by 100 degrees a second, in both files.
+function marker(what, root, clips, time) {
+  const mixer = new THREE.AnimationMixer(root);
+  for (const clip of clips) mixer.clipAction(clip).setLoop(THREE.LoopOnce).play().clampWhenFinished = true;
+  mixer.setTime(time);
+  root.updateMatrixWorld(true);
+  const object = root.getObjectByName("marker"), turn = (100 * time * Math.PI) / 180;
+  if (!object) return check(`${what} has the marker`, false);
+  const box = new THREE.Box3().setFromObject(object, true), half = [0.05 * Math.cos(turn) + 0.01 * Math.sin(turn), 0.05 * Math.sin(turn) + 0.01 * Math.cos(turn), 0.01];
+  const wanted = [0, 1, 2].flatMap((k) => [[0.2 * time, 0.4, 0][k] - half[k], [0.2 * time, 0.4, 0][k] + half[k]]);
+  const found = [0, 1, 2].flatMap((k) => [box.min.getComponent(k), box.max.getComponent(k)]);
+  const off = Math.max(...wanted.map((w, i) => Math.abs(w - found[i])));
+  check(`three.js moves and turns the marker of the ${what} to ${time} s`, off < 1e-5, `${off.toExponential(1)} m off`);
+}
+for (const time of state === "broken" ? [0, 0.2, 0.52] : [0, 0.12]) {
+  marker("glTF", gltf.scene, gltf.animations, time);
+  marker("USD", stage, stage.animations, time);
+}
 process.exit(failed ? 1 : 0);
