@@ -59,7 +59,7 @@ measure("following_reach", follows)
 measure("dead_reach", dead)
 measure("ahead", function() return follows() - dead() end)
 
-camera { eye = {0, 2.2, 3.2}, target = {0, 0.2, 0} }
+camera { eye = {0, 2.6, 3.9}, target = {0, 0.2, 0} }
 
 expect { measure = "ball_error", at = "end", at_least = -0.05, at_most = 0.05 }
 expect { measure = "ahead", at = "end", at_least = 0.001 }  -- the pressure that follows acts on more area

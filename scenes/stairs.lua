@@ -6,7 +6,7 @@
 -- Look for: bounces that lose energy, ears that lag behind, no vertex inside a step.
 
 world { dt = 0.01, duration = 5, fps = 50 }
-camera { eye = {4.4, 2.8, 6.4}, target = {0, 0.75, 1.15}, fov = 26 }
+camera { eye = {4.6, 2.9, 7.2}, target = {-0.1, 0.68, 1.5}, fov = 26 }
 
 local function bunny()
   local parts = {

@@ -8,7 +8,7 @@
 --   pliant run scenes/virtual-materials/cake.lua
 
 world { dt = 0.01, duration = 3, fps = 50, seed = 3 }
-camera { eye = {0.16, 0.3, 0.6}, target = {0, 0.045, 0}, fov = 30 }
+camera { eye = {0.2, 0.36, 0.78}, target = {0.02, 0.055, 0}, fov = 30 }
 
 local length, height, depth = 0.16, 0.09, 0.08
 local layers = { {0, 0.27}, {0.36, 0.63}, {0.72, 1} }  -- of the height; cream between

@@ -17,7 +17,7 @@ local creature = include "parts/creature.lua"
 local size = args.size or 0.35
 local stiffer = args.stiffer or 1
 
-camera { eye = {0.5, 0.6, 1.35}, target = {0.02, 0.16, 0}, fov = 28 }
+camera { eye = {0.55, 0.66, 1.6}, target = {0.1, 0.17, 0}, fov = 28 }
 
 local beast = fem_body {
   name = "creature",

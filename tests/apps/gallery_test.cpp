@@ -112,6 +112,22 @@ TEST(Gallery, PicturesAreOfThePresentProgram) {
     compare(views);
 }
 
+/// The start page of the studio shows a picture for each scene, and no picture of a scene that is gone.
+TEST(Gallery, EveryShippedSceneHasASmallPicture) {
+    const fs::path root(PLIANT_SOURCE_DIR);
+    std::vector<std::string> wanted, found;
+    for (const fs::path& scene : all_scenes()) {
+        std::string name = scene.lexically_relative(root / "scenes").replace_extension(".jpg").string();
+        std::replace(name.begin(), name.end(), '/', '-');
+        wanted.push_back(name);
+    }
+    for (const auto& entry : fs::directory_iterator(root / "web/thumbs"))
+        found.push_back(entry.path().filename().string());
+    std::sort(wanted.begin(), wanted.end());
+    std::sort(found.begin(), found.end());
+    EXPECT_EQ(found, wanted) << "tools/thumbnails makes them";
+}
+
 TEST(SoakGallery, PicturesAreOfThePresentProgram) { compare(gallery()); }
 
 }  // namespace
