@@ -21,6 +21,7 @@
 #include "pliant/io/file.hpp"
 #include "pliant/io/frame_file.hpp"
 #include "pliant/render/gif.hpp"
+#include "pliant/render/jpeg.hpp"
 #include "pliant/render/png.hpp"
 #include "pliant/render/renderer.hpp"
 #include "progress.hpp"
@@ -33,12 +34,22 @@ namespace pliant {
 
 namespace {
 
-/// Previews are to be quick, final pictures small.
-int png_level(const RenderOptions& options) { return options.quality == Quality::preview ? 3 : 7; }
-
 #ifdef PLIANT_WITH_RENDER
 
 namespace fs = std::filesystem;
+
+std::string extension_of(const std::string& file) {
+    std::string kind = fs::path(file).extension().string();
+    std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+    return kind;
+}
+
+/// Previews are to be quick, final pictures small.
+int png_level(const RenderOptions& options) { return options.quality == Quality::preview ? 3 : 7; }
+
+void write_picture(const std::string& file, const Image& picture, int png_level) {
+    write_file_atomic(file, extension_of(file) == ".png" ? png_bytes(picture, png_level) : jpeg_bytes(picture));
+}
 
 std::vector<double> numbers(const Args& args, const std::string& flag, char separator, std::size_t count) {
     const std::string text = args.text(flag);
@@ -248,7 +259,7 @@ int render_run(const fs::path& source, bool movie, const Args& args, RenderOptio
         if (args.has("time")) options.caption = time_text(frame);
         const int blur = int(args.integer("blur", 1, 256));
         const Image picture = render_moving(run, i, frame, blur, args.number("shutter"), options, threads);
-        write_file_atomic(out, png_bytes(picture, png_level(options)));
+        write_picture(out, picture, png_level(options));
         return 0;
     }
     const auto [columns, rows] = pair_of_sizes(args, "sheet", 1, 64);
@@ -263,7 +274,7 @@ int render_run(const fs::path& source, bool movie, const Args& args, RenderOptio
         pictures.push_back(render(frame, options, threads));
         progress.update(double(pictures.size()));
     }
-    write_file_atomic(out, png_bytes(contact_sheet(pictures, columns)));
+    write_picture(out, contact_sheet(pictures, columns), 7);
     progress.finish(out);
     return 0;
 }
@@ -272,14 +283,14 @@ int run_render(const Args& args) {
     const fs::path source = args.words()[0];
     const std::string out = args.text("out");
     if (out.empty())
-        throw UsageError("say where to put the picture with -o FILE.png, or a movie with -o FILE.mp4, .webm or .gif");
-    std::string kind = fs::path(out).extension().string();
-    std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+        throw UsageError(
+            "say where to put the picture with -o FILE.png or .jpg, or a movie with -o FILE.mp4, .webm or .gif");
+    const std::string kind = extension_of(out);
     const bool movie = kind == ".mp4" || kind == ".webm" || kind == ".gif";
-    if (kind != ".png" && !movie)
-        throw UsageError("pictures are written as .png and movies as .mp4, .webm or .gif, not '" + out + "'");
+    if (kind != ".png" && kind != ".jpg" && kind != ".jpeg" && !movie)
+        throw UsageError("pictures are written as .png or .jpg and movies as .mp4, .webm or .gif, not '" + out + "'");
     if (movie && (args.has("sheet") || args.has("frame") || args.has("close")))
-        throw UsageError("--sheet, --frame and --close make a picture: name a .png with -o");
+        throw UsageError("--sheet, --frame and --close make a picture: name a .png or .jpg with -o");
     if (args.has("sheet") && args.has("frame"))
         throw UsageError("--sheet shows frames from all over the run, so it does not go with --frame");
     if (args.has("ground") && args.has("no-ground")) throw UsageError("--ground and --no-ground contradict each other");
@@ -320,7 +331,8 @@ Command render_command() {
         "SCENE\n"
         "(a Lua file, or the name of a shipped one) is run first, into a folder that is deleted afterwards unless "
         "--keep\n"
-        "names it. The camera is the scene's own (camera { … }), or frames all bodies over the whole run. A .png "
+        "names it. The camera is the scene's own (camera { … }), or frames all bodies over the whole run. A .png or "
+        ".jpg "
         "shows\n"
         "one frame, or with --sheet several; a .mp4 or .webm shows the whole run and needs the ffmpeg program (without "
         "it\n"
@@ -331,9 +343,9 @@ Command render_command() {
         {.name = "out",
          .letter = 'o',
          .value = "FILE",
-         .help = "Picture (.png) or movie (.mp4, .webm, .gif) to write."},
-        {.name = "frame", .value = "N", .help = "Which frame of the run a .png shows; the last if not given."},
-        {.name = "sheet", .value = "CxR", .help = "Frames from all over the run in one .png, C columns and R rows."},
+         .help = "Picture (.png, .jpg) or movie (.mp4, .webm, .gif) to write."},
+        {.name = "frame", .value = "N", .help = "Which frame of the run a picture shows; the last if not given."},
+        {.name = "sheet", .value = "CxR", .help = "Frames from all over the run in one picture, C columns and R rows."},
         {.name = "size", .value = "WxH", .help = "Pixels of each picture; 1280x720, in a sheet 640x360."},
         {.name = "quality", .value = "Q", .fallback = "preview", .help = "Preview (2 s a picture) or final (cleaner)."},
         {.name = "samples", .value = "N", .help = "Rays per pixel, best a power of two; preview 4, final 32."},
@@ -370,7 +382,7 @@ Command render_command() {
          .value = "S",
          .fallback = "0.5",
          .help = "How long the shutter is open, as a share of the time between frames."},
-        {.name = "time", .help = "Write the time into a .png's corner (sheets always have it)."},
+        {.name = "time", .help = "Write the time into a picture's corner (sheets always have it)."},
         {.name = "fps",
          .value = "N",
          .unit = "1/s",

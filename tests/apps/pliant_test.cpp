@@ -242,6 +242,8 @@ TEST_F(PliantProgram, RenderRunsASceneFirst) {
     ASSERT_EQ(kept.status, 0) << kept.err;
     EXPECT_EQ(run({"render", at("run"), "-o", at("again.png"), "--size", "64x48"}).status, 0);
     EXPECT_EQ(read_file(at("again.png")), read_file(at("ball.png"))) << "a scene and its run look the same";
+    EXPECT_EQ(run({"render", at("run"), "-o", at("ball.JPG"), "--size", "64x48"}).status, 0);
+    EXPECT_EQ(read_file(at("ball.JPG")).substr(0, 3), "\xff\xd8\xff");
 }
 
 TEST_F(PliantProgram, ModelsAreListedWithSourceAndLicence) {

@@ -10,6 +10,7 @@
 
 #include <jpeglib.h>
 
+#include "pliant/render/jpeg.hpp"
 #include "pliant/render/png.hpp"
 #include "pliant/render/renderer.hpp"
 
@@ -127,6 +128,28 @@ std::string small_jpeg() {
     jpeg_destroy_compress(&jpeg);
     std::free(bytes);
     return made;
+}
+
+TEST(Look, JpegComesBackNearly) {
+    Image image(61, 35);  // no multiple of its blocks
+    for (int y = 0; y < image.height; ++y)
+        for (int x = 0; x < image.width; ++x)
+            for (int k = 0; k < 3; ++k)
+                image.at(x, y)[k] = std::uint8_t(127 + 100 * std::sin(0.05 * x * (k + 1) + 0.08 * y));
+    std::size_t before = 1 << 30;
+    for (const int quality : {95, 85, 40}) {
+        const std::string bytes = jpeg_bytes(image, quality);
+        const Image back = read_jpeg(bytes);
+        ASSERT_EQ(back.width, image.width);
+        ASSERT_EQ(back.height, image.height);
+        double sum = 0;
+        for (std::size_t i = 0; i < image.rgb.size(); ++i) sum += std::abs(int(image.rgb[i]) - int(back.rgb[i]));
+        const double off = sum / double(image.rgb.size());
+        std::printf("quality %d: %zu bytes, %.2f of 255 off in the mean\n", quality, bytes.size(), off);
+        EXPECT_LT(off, 5);
+        EXPECT_LT(bytes.size(), before);
+        before = bytes.size();
+    }
 }
 
 TEST(Look, JpegTexturesAreSeenAndDamagedOnesAreNamed) {
