@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <unordered_map>
 
 #include "pliant/core/hash.hpp"
 #include "pliant/io/export_surface.hpp"
@@ -149,12 +150,24 @@ struct UsdFaces {
             });
         });
     }
-    /// One normal per corner: those of a body with hard edges or cracks have creases there.
-    std::vector<Vec3> normals() const {
-        std::vector<Vec3> list;
-        list.reserve(3 * surface.triangles.size());
+    /// Normals of a body with hard edges or cracks: corners at a point share one unless a crease is between them.
+    struct CornerNormals {
+        std::vector<Vec3> normals;
+        std::vector<int> index;  ///< per corner, in the order of the faces
+    };
+    CornerNormals normals() const {
+        CornerNormals list;
+        list.index.reserve(3 * surface.triangles.size());
+        std::unordered_map<std::uint64_t, int> known;    // only looked up, never walked through
+        std::map<std::uint64_t, std::uint64_t> numbers;  // of shading, as few digits as there are different ones
         each([&](int, std::span<const int> corners) {
-            for (int c : corners) list.push_back(surface.normal(c));
+            for (int c : corners) {
+                const std::uint64_t number = numbers.try_emplace(surface.shading(c), numbers.size()).first->second;
+                const std::uint64_t key = number << 32 | static_cast<std::uint32_t>(surface.point(c));
+                const auto [place, fresh] = known.try_emplace(key, static_cast<int>(list.normals.size()));
+                if (fresh) list.normals.push_back(surface.normal(c));
+                list.index.push_back(place->second);
+            }
         });
         return list;
     }
@@ -271,7 +284,7 @@ private:
     UsdPartBody describe(const BodyFrame& body, const std::string& stem) {
         using Value = UsdPartBody::Value;
         Before& before = before_[stem];
-        UsdPartBody described{stem, string_text(body.name), {}, {}, {}, {}, {}};
+        UsdPartBody described{stem, string_text(body.name), {}, {}, {}, {}};
         append_vector(described.color, body.color.cast<float>());
         const auto give = [&](UsdAttribute attribute, bool same, auto&& text) {
             described.values[attribute] = same ? Value{Value::as_before, {}} : Value{Value::given, text()};
@@ -280,8 +293,9 @@ private:
         const ExportSurface surface = export_surface(body);
         const UsdFaces faces{surface};
         const bool by_corner = has_surface(body) && !surface.normals.empty() && (crack || !surface.normal_per_point);
-        const std::vector<Vec3> corners = by_corner ? faces.normals() : std::vector<Vec3>{};
-        const std::vector<Vec3>& shaded = by_corner ? corners : body.normals;
+        const UsdFaces::CornerNormals corners = by_corner ? faces.normals() : UsdFaces::CornerNormals{};
+        const std::vector<Vec3>& shaded = by_corner ? corners.normals : body.normals;
+        const UsdAttribute shading = by_corner ? usd_corner_normals : usd_normals;
         const bool has_normals = body.normals.size() == body.points.size();
         const std::uint64_t points = hash_vectors(body.points), normals = hash_vectors(shaded);
         bool at_start = false;
@@ -296,22 +310,26 @@ private:
                 const bool same = before.known && before.at_start;
                 give(usd_points, same, [&] { return start.points_text; });
                 give(usd_extent, same, [&] { return start.extent_text; });
-                if (has_normals) give(usd_normals, same, [&] { return start.normals_text; });
+                if (has_normals) give(shading, same, [&] { return start.normals_text; });
             }
         }
         if (!at_start) {
             const bool still = before.known && !before.at_start;
             give(usd_points, still && points == before.points, [&] { return vectors_text(body.points); });
             give(usd_extent, still && points == before.points, [&] { return extent_text(body.points); });
-            if (has_normals)
-                give(usd_normals, still && normals == before.normals, [&] { return normals_text(shaded); });
+            if (has_normals) give(shading, still && normals == before.normals, [&] { return normals_text(shaded); });
         }
-        if (by_corner) described.normals = "faceVarying";
         if (has_surface(body)) {
             const bool same = before.known && body.triangles == before.triangles &&
                               body.attributes == before.attributes && body.surface_revision == before.revision;
             give(usd_indices, same, [&] { return faces.indices(); });
             give(usd_counts, same, [&] { return faces.counts(); });
+            if (by_corner && has_normals)
+                give(usd_normal_indices, same, [&] {
+                    return list_text(corners.index.size(), [&](auto&& add) {
+                        for (int i : corners.index) add(i);
+                    });
+                });
             const Field *piece = triangle_field(body, "piece"), *flat = triangle_field(body, "flat");
             if (crack) give(usd_crack, same, [&] { return faces.labels(*crack); });
             if (piece) give(usd_piece, same, [&] { return faces.labels(*piece); });
@@ -348,7 +366,8 @@ private:
             const auto& samples = known->samples;
             start.points_text = sample_text(samples_, samples[usd_points].front());
             start.extent_text = sample_text(samples_, samples[usd_extent].front());
-            if (!samples[usd_normals].empty()) start.normals_text = sample_text(samples_, samples[usd_normals].front());
+            for (const UsdAttribute kind : {usd_normals, usd_corner_normals})
+                if (!samples[kind].empty()) start.normals_text = sample_text(samples_, samples[kind].front());
         }
         start.points = vectors_of(start.points_text);
         return start;

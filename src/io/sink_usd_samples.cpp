@@ -71,7 +71,7 @@ void add_part(std::string_view bytes, const std::filesystem::path& path, UsdSamp
     const std::size_t bodies = in.count(50);
     for (std::size_t b = 0; b < bodies; ++b) {
         UsdBody& body = samples.body(in.text());
-        for (std::string* text : {&body.name, &body.color, &body.width, &body.normals}) take_first(*text);
+        for (std::string* text : {&body.name, &body.color, &body.width}) take_first(*text);
         for (auto& list : body.samples) add_value(list);
         const std::size_t subsets = in.count(81);
         for (std::size_t s = 0; s < subsets; ++s) {
@@ -99,8 +99,7 @@ void write_usd_part(const std::filesystem::path& path, int frame, const Box& bou
     };
     out.value(static_cast<std::uint64_t>(bodies.size()));
     for (const UsdPartBody& body : bodies) {
-        for (const std::string* text : {&body.stem, &body.name, &body.color, &body.width, &body.normals})
-            out.text(*text);
+        for (const std::string* text : {&body.stem, &body.name, &body.color, &body.width}) out.text(*text);
         for (const UsdPartBody::Value& value : body.values) put(value);
         out.value(static_cast<std::uint64_t>(body.subsets.size()));
         for (const UsdPartBody::Subset& subset : body.subsets) {
@@ -240,8 +239,6 @@ private:
             (in_subset_ ? body.subsets.back().name : body.name) = name->substr(1, name->size() - 2);
         } else if (const auto color = after(line, "custom color3f pliant:color")) {
             (in_subset_ ? body.subsets.back().look.color : body.color) = *color;
-        } else if (const auto normals = after(line, "custom token pliant:normals")) {
-            body.normals = normals->substr(1, normals->size() - 2);
         } else if (in_subset_) {
             for (const auto& [word, member] : usd_look_words)
                 if (const auto value = after(line, std::string("custom string pliant:") + word))

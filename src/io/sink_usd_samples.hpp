@@ -23,6 +23,8 @@ enum UsdAttribute : int {
     usd_counts,
     usd_indices,
     usd_normals,
+    usd_corner_normals,
+    usd_normal_indices,
     usd_points,
     usd_crack,
     usd_piece,
@@ -43,7 +45,10 @@ inline constexpr std::array<UsdAttributeKind, usd_attributes> usd_kinds = {{
     {"float3[] extent", false},
     {"int[] faceVertexCounts", true},
     {"int[] faceVertexIndices", true},
-    {"normal3f[] normals", false, "vertex"},  // of bodies with hard edges or cracks: "faceVarying"
+    {"normal3f[] normals", false, "vertex"},
+    {"normal3f[] primvars:normals", false,
+     "faceVarying"},                           // instead, of bodies with hard edges or cracks: once for all
+    {"int[] primvars:normals:indices", true},  // corners at a point that share one, and who has which
     {"point3f[] points", false},
     {"int[] primvars:crack", true, "uniform"},  // 1 on crack faces
     {"int[] primvars:piece", true, "uniform"},
@@ -91,7 +96,6 @@ struct UsdBody {
     std::string name;                                            ///< the user's, escaped for USD
     std::string color;                                           ///< "(r, g, b)"
     std::string width;                                           ///< of the points of a body without triangles
-    std::string normals;                                         ///< interpolation of the normals
     std::array<std::vector<UsdSample>, usd_attributes> samples;  ///< one per frame the body is there, ascending
     std::vector<UsdSubset> subsets;                              ///< by material; none: the whole body has one look
 
@@ -110,7 +114,7 @@ struct UsdSamples {
 
 /// One body's values at one frame, as they go into a part.
 struct UsdPartBody {
-    std::string stem, name, color, width, normals;
+    std::string stem, name, color, width;
     struct Value {
         enum State : std::uint8_t { absent, as_before, given } state = absent;
         std::string text;

@@ -115,7 +115,6 @@ private:
             put("        custom color3f pliant:color = " + body.color + "\n");
         if (body.subsets.empty()) put("        rel material:binding = </scene/__materials__/" + body.stem + ">\n");
         if (triangles) {
-            if (!body.normals.empty()) put("        custom token pliant:normals = \"" + body.normals + "\"\n");
             if (!body.subsets.empty())
                 put("        uniform token subsetFamily:materialBind:familyType = \"partition\"\n");
             put("        uniform token subdivisionScheme = \"none\"\n");
@@ -126,11 +125,8 @@ private:
         if (!body.samples[usd_translate].empty())
             put("        uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n");
         visibility(body.samples[usd_points]);
-        for (int a = 0; a < usd_attributes; ++a)
-            samples("        ", usd_kinds[static_cast<std::size_t>(a)],
-                    a == usd_normals && !body.normals.empty() ? body.normals
-                                                              : usd_kinds[static_cast<std::size_t>(a)].interpolation,
-                    body.samples[static_cast<std::size_t>(a)]);
+        for (std::size_t a = 0; a < usd_attributes; ++a)
+            samples("        ", usd_kinds[a], usd_kinds[a].interpolation, body.samples[a]);
         for (UsdSubset& one : body.subsets) subset(body, one);
         put("    }\n\n");
     }

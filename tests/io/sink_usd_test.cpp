@@ -357,6 +357,58 @@ TEST(SinkUsd, WhatMovesAsAWholeHasItsPointsOnce) {
     }
 }
 
+/// A cube with hard edges has 24 normals for its 36 corners, and says once who has which, through a stop too.
+TEST(SinkUsd, CornersThatShareANormalSaySoByIndex) {
+    const auto make = [](int i) {
+        Frame frame;
+        frame.index = i;
+        BodyFrame& body = frame.bodies.emplace_back();
+        body.name = "cube", body.kind = "fem";
+        for (int p = 0; p < 8; ++p) body.points.emplace_back(p & 1, (p >> 1) & 1, (1 + 0.1 * i) * ((p >> 2) & 1));
+        body.normals.assign(8, Vec3::UnitY());
+        body.surface_revision = 1;
+        body.triangles = std::make_shared<const std::vector<Tri>>(std::vector<Tri>{{0, 2, 3},
+                                                                                   {0, 3, 1},
+                                                                                   {4, 5, 7},
+                                                                                   {4, 7, 6},
+                                                                                   {0, 1, 5},
+                                                                                   {0, 5, 4},
+                                                                                   {2, 6, 7},
+                                                                                   {2, 7, 3},
+                                                                                   {0, 4, 6},
+                                                                                   {0, 6, 2},
+                                                                                   {1, 3, 7},
+                                                                                   {1, 7, 5}});
+        auto brought = std::make_shared<SurfaceAttributes>();
+        const std::vector<Vec3> of_triangles(36, Vec3::Zero());
+        set_corner_normals(*brought, body.points, *body.triangles, of_triangles);
+        body.attributes = brought;
+        return frame;
+    };
+    TemporaryDirectory whole, resumed;
+    const auto run = [&](const fs::path& directory, int begin, int end) {
+        const auto sink = make_sinks("usd", directory);
+        sink[0]->begin(usd_info);
+        for (int i = begin; i < end; ++i) sink[0]->write(make(i));
+        sink[0]->finish();
+    };
+    run(whole.path, 0, 5);
+    run(resumed.path, 0, 2);
+    run(resumed.path, 2, 5);
+    EXPECT_TRUE(contents(whole.path / "wave.usda") == contents(resumed.path / "wave.usda"));
+    const auto stage = parse(whole.path / "wave.usda");
+    const auto& attributes = stage->child("scene")->child("cube")->attributes;
+    EXPECT_FALSE(attributes.contains("normal3f[] normals"));
+    const std::vector<double> index = numbers(attributes.at("int[] primvars:normals:indices").value);
+    ASSERT_EQ(index.size(), 36U);
+    const std::vector<Vec3> wanted = corner_normals(make(3).bodies[0]);
+    const std::vector<double> found = numbers(at(attributes.at("normal3f[] primvars:normals"), 3));
+    EXPECT_EQ(found.size(), 3U * 24);
+    for (std::size_t c = 0; c < 36; ++c)
+        for (std::size_t k = 0; k < 3; ++k)
+            EXPECT_NEAR(found.at(3 * std::size_t(index[c]) + k), wanted[c][static_cast<int>(k)], 1e-4) << c;
+}
+
 TEST(SinkUsd, DoesNotContinueAForeignStage) {
     TemporaryDirectory dir;
     std::ofstream(dir.path / "wave.usda") << "#usda 1.0\n(\n    endTimeCode = 9\n)\ndef Xform \"other\"\n{\n}\n";

@@ -179,6 +179,8 @@ def read_usd(path, name, time):
         if key not in prim:
             return [None] * len(indices)
         values, how = usd_at(prim[key], time), prim.get(key + ":interpolation", "constant")
+        if key + ":indices" in prim:
+            values = [values[i] for i in usd_at(prim[key + ":indices"], time)]
         if how == "faceVarying":
             assert len(values) == len(indices), (key, len(values), len(indices))
             return [tuple(v) for v in values]
@@ -186,7 +188,8 @@ def read_usd(path, name, time):
             return [tuple(values[i]) for i in indices]
         return [tuple(values[0])] * len(indices)
 
-    columns = [corner_values(k) for k in ("primvars:st", "normals", "primvars:displayColor")]
+    normals = "primvars:normals" if "primvars:normals" in prim else "normals"
+    columns = [corner_values(k) for k in ("primvars:st", normals, "primvars:displayColor")]
     at = 0
     for n in counts:
         mesh.faces.append([(indices[c], columns[0][c], columns[1][c], columns[2][c]) for c in range(at, at + n)])
