@@ -87,16 +87,18 @@ TEST_F(Formats, ABrickComesBackInTwo) {
 
 TEST_F(Formats, ABrickOfPlyOrGltfComesBackInTwo) {
     for (const std::string kind : {"ply", "glb"}) {
-        SCOPED_TRACE(kind);
         make_brick();
         if (IsSkipped()) return;
         const std::string file = "brick." + kind;
         const Outcome outcome =
             run_pliant({"convert", (folder.path / "brick.obj").string(), (folder.path / file).string()}, logs.path);
         ASSERT_EQ(outcome.status, 0) << outcome.words;
-        simulate("usd,obj,ply,gltf", {"--set", "break_it=1", "--set", "file=" + file});
-        check("from-" + kind);
-        fs::remove_all(folder.path / "out");
+        for (const std::string how : {"break_it", "cut_it"}) {
+            SCOPED_TRACE(kind + " " + how);
+            simulate("usd,obj,ply,gltf", {"--set", how + "=1", "--set", "file=" + file});
+            check((how == "cut_it" ? "cut-from-" : "from-") + kind);
+            fs::remove_all(folder.path / "out");
+        }
     }
 }
 

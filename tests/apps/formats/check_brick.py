@@ -1,8 +1,8 @@
 """Compares what a run exported with the OBJ that went in. Prints one line per check, fails on the first that is wrong.
 
-    check_brick.py whole|broken|cut|from-ply|from-glb GIVEN.obj RUN
+    check_brick.py whole|broken|cut|from-ply|from-glb|cut-from-ply|cut-from-glb GIVEN.obj RUN
 
-from-ply and from-glb: the OBJ went through that format before it went in, and what came of it broke in two.
+from-ply and from-glb: the OBJ went through that format before it went in, and what came of it broke in two or was cut.
 """
 import glob
 import math
@@ -189,7 +189,7 @@ def main(state, given_path, run):
     seconds = frame / 25
     gltf = glb.mesh_at("brick", seconds)
     ply = readers.read_ply(last_file(run, "ply"))
-    if state != "from-ply":  # which names materials alone
+    if not state.endswith("from-ply"):  # which names materials alone
         check_textures(given_path, run, prims, glb)
     if state == "whole":
         same_mesh("OBJ", given, obj)
@@ -200,10 +200,10 @@ def main(state, given_path, run):
               ("faceVertexCounts", "faceVertexIndices", "primvars:st", "primvars:displayColor")))
         for kind in ("mdd", "pc2"):
             check_cache(os.path.join(run, kind, "brick." + kind), kind, given)
-    elif state == "cut":
+    elif state.startswith("cut"):
         # What is seen is the boundary of the tets, which end on the brick: everything but the polygons is where it was.
         for name, mesh in (("OBJ", obj), ("USD", usd), ("glTF", gltf)):
-            broken_mesh(name, given, mesh, polygons=False)
+            broken_mesh(name, given, mesh, polygons=False, normals=state != "cut-from-ply")
         check("OBJ, closed after the cut", edges_closed(obj))
         check("OBJ, in two", components(obj) == 2, components(obj))
     elif state.startswith("from-"):
