@@ -378,7 +378,8 @@ bool smooth_cracks(const FemBody& body) {
 }
 
 std::vector<ElementMaterial> solid_material(const FemBody& body) {
-    std::vector<ElementMaterial> out = body.material;
+    std::vector<ElementMaterial> out(body.material.size());
+    for (std::size_t t = 0; t < out.size(); ++t) out[t] = stepped_material(body, static_cast<int>(t));
     for (std::size_t t = 0; t < body.share.size(); ++t) out[t].young *= body.share[t], out[t].density *= body.share[t];
     return out;
 }
@@ -460,6 +461,7 @@ void save_state(const FemBody& body, ByteWriter& out) {
     }
     for_each_array(body, ArrayWriter{out});
     body.seen->save(out);
+    if (body.plasticity && body.plasticity->maxwell) out.value(body.flow_dt);
     for_each_solver_array(body.solid, ArrayWriter{out});
     if (body.cracks) out.value(body.cracks->total);
     if (body.remeshing) out.value(body.remeshing->total);
@@ -499,6 +501,10 @@ void load_state(FemBody& body, ByteReader& in) {
     }
     body.mesh.revision = revision;
     if (finite) body.solid.set_shapes(body.mesh, body.plastic_deformation, alone);
+    if (body.plasticity && body.plasticity->maxwell) {
+        in.value(body.flow_dt);
+        body.solid.set_material(solid_material(body));
+    }
     for_each_solver_array(body.solid, ArrayReader{in, body.name});
     if (body.cracks) in.value(body.cracks->total);
     if (body.remeshing) in.value(body.remeshing->total);
