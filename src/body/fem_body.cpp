@@ -353,7 +353,8 @@ void commit_step(FemBody& body, double dt, Threads& threads) {
 
 SurfaceView surface_view(const FemBody& body) {
     if (!body.collide) return {};
-    const bool broken = may_break(body) && pieces(body) > 1;
+    const bool comes_apart = may_break(body) || !body.seen->vertex_piece().empty();
+    const bool broken = comes_apart && body.seen->piece_count() > 1;
     return {.points = body.points,
             .velocities = body.velocities,
             .triangles = body.surface().triangles,
@@ -368,6 +369,7 @@ SurfaceView surface_view(const FemBody& body) {
 }
 
 bool pieces_touch(const FemBody& body) {
+    if (body.remeshing) return true;
     if (body.cutting) return body.cutting->touch;
     return body.cracks ? body.cracks->touch : body.fracture && body.fracture->touch;
 }

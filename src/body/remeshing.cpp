@@ -3,8 +3,10 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "pliant/body/edit.hpp"
+#include "pliant/meshing/surface_topology.hpp"
 #include "pliant/meshing/surface_upkeep.hpp"
 #include "pliant/surface/brought_surface.hpp"
 #include "pliant/surface/tracked_surface.hpp"
@@ -42,6 +44,57 @@ Mat3 deformation_since(const FemBody& body, const Tet& tet) {
     return now * then.inverse();
 }
 
+/// The pieces of the mesh there is, and which of them the vertices of the surface hang on.
+struct Pieces {
+    std::vector<int> of_tet, of_vertex;
+    std::vector<double> mass;  ///< kg
+};
+
+/// Lets the surface break and merge. vertices_after: of upkeep before, and then of both; empty: they are what they
+/// were.
+Pieces change_parts(FemBody& body, TriMesh& surface, std::vector<int>& vertices_after) {
+    Pieces out;
+    out.of_tet = linked_tets(body.mesh.tets);
+    out.of_tet.resize(body.mesh.tets.size(), 0);  // empty: all hang together
+    out.mass.assign(1 + *std::ranges::max_element(out.of_tet), 0);
+    std::vector<int> of_node(body.x.size(), 0);
+    for (std::size_t t = 0; t < out.of_tet.size(); ++t)
+        for (int node : body.mesh.tets[t]) of_node[node] = out.of_tet[t];
+    const auto weighs = node_mass(body);
+    for (std::size_t i = 0; i < weighs.size(); ++i) out.mass[of_node[i]] += weighs[i];
+    out.of_vertex.assign(surface.points.size(), -1);
+    const std::vector<int>& hangs_on = body.embedding().tet;
+    for (std::size_t v = 0; v < hangs_on.size(); ++v) {
+        const int now = vertices_after.empty() ? static_cast<int>(v) : vertices_after[v];
+        if (now >= 0) out.of_vertex[now] = out.of_tet[hangs_on[v]];
+    }
+    // Those that upkeep has made are their neighbours' piece.
+    for (bool some = true; some;) {
+        some = false;
+        for (const Tri& t : surface.triangles) {
+            const int known = std::max({out.of_vertex[t[0]], out.of_vertex[t[1]], out.of_vertex[t[2]]});
+            for (int v : t)
+                if (known >= 0 && out.of_vertex[v] < 0) out.of_vertex[v] = known, some = true;
+        }
+    }
+    const RemeshOptions& options = body.remeshing->options;
+    std::optional<BroughtSurface> brought;
+    if (surface.attributes) brought.emplace(surface);
+    const TopologyChanges changes = change_topology(surface, {.breaks = options.breaks, .merges = options.merges});
+    std::vector<int> of_vertex;
+    for (int v : changes.from) of_vertex.push_back(out.of_vertex[v]);
+    out.of_vertex = std::move(of_vertex);
+    if (vertices_after.empty())
+        vertices_after = changes.after;
+    else
+        for (int& v : vertices_after)
+            if (v >= 0) v = changes.after[v];
+    body.remeshing->total.breaks += static_cast<std::uint64_t>(changes.breaks);
+    body.remeshing->total.merges += static_cast<std::uint64_t>(changes.merges);
+    if (brought && changes.breaks + changes.merges > 0) surface.attributes = brought->on(surface, {});
+    return out;
+}
+
 }  // namespace
 
 bool needs_remesh(const FemBody& body, Threads& threads) {
@@ -64,12 +117,15 @@ Remeshed propose_remesh(FemBody& body, Threads& threads) {
     TriMesh surface = tracked.surface();
     surface.points = body.points;
     std::vector<int> vertices_after;
-    if (body.remeshing->options.edge > 0) {
-        KeptSurface kept = keep_surface(surface, body.remeshing->options.edge);
+    const RemeshOptions& options = body.remeshing->options;
+    if (options.edge > 0) {
+        KeptSurface kept = keep_surface(surface, options.edge);
         if (surface.attributes) kept.surface.attributes = BroughtSurface(std::move(surface)).on(kept.surface, {});
         surface = std::move(kept.surface);
         vertices_after = std::move(kept.vertices_after);
     }
+    const bool parts = options.breaks > 0 || options.merges > 0;
+    const Pieces pieces = parts ? change_parts(body, surface, vertices_after) : Pieces{};
     std::vector<Mat3> elastic(tets);
     std::vector<double> content(tets), density(tets);
     const auto& carried = body.solid.carried();
@@ -87,9 +143,12 @@ Remeshed propose_remesh(FemBody& body, Threads& threads) {
                            .elastic = elastic,
                            .content = content,
                            .density = density,
-                           .mass = mass(body)},
+                           .mass = mass(body),
+                           .piece = pieces.of_tet,
+                           .piece_mass = pieces.mass,
+                           .vertex_piece = pieces.of_vertex},
                           body.remeshing->options.cell, threads);
-    tracked.replace(std::move(surface), std::move(out.embedding), std::move(vertices_after));
+    tracked.replace(std::move(surface), std::move(out.embedding), std::move(vertices_after), parts);
     return out;
 }
 

@@ -14,6 +14,8 @@ struct RemeshOptions {
     /// Length that edges of the surface are kept near, m; 0: its triangles stay as they are.
     double edge = 0;
     double tension = 0;  ///< surface tension, N/m
+    double breaks = 0;   ///< strands and films thinner than this break, m; 0: they never do
+    double merges = 0;   ///< parts of the surface nearer to each other than this merge, m; 0: they never do
 };
 
 /// Of all remeshes of a body so far: state.
@@ -22,6 +24,8 @@ struct RemeshTotals {
     double volume = 0;         ///< free of stress, m³: of the body as it was made
     double volume_change = 0;  ///< largest so far against that, relative
     double time = 0;           ///< of the last one, s: when the body was as its mesh is at rest
+    std::uint64_t breaks = 0;  ///< strands and films that broke
+    std::uint64_t merges = 0;  ///< parts of the surface that merged
 };
 
 struct Remeshing {

@@ -1,5 +1,6 @@
 // Bodies that flow: the table `remesh` of a fem_body.
 
+#include "pliant/core/text.hpp"
 #include "pliant/script/verbs.hpp"
 
 namespace pliant::script {
@@ -43,17 +44,36 @@ const Schema& remesh_schema() {
              .fallback = 0,
              .min = 0,
              .doc = "Surface tension. Water 0.073, honey 0.05; matters below a centimetre."},
+            {.name = "breaks",
+             .unit = "m",
+             .fallback = 0,
+             .min = 0,
+             .doc = "Strands and films thinner than this break. Needs edge; about as long as it. Larger makes more and "
+                    "larger drops, far smaller than edge has no effect on strands. 0: nothing ever breaks."},
+            {.name = "merges",
+             .unit = "m",
+             .fallback = 0,
+             .min = 0,
+             .doc = "Parts of the surface nearer to each other than this merge; more than contact keeps between them, "
+                    "half of edge say. Needs edge. 0: parts touch and never merge."},
         }};
     return schema;
 }
 
 RemeshOptions remesh_of(const Value& value) {
     const Params params = remesh_schema().check(value);
+    const double edge = params.number("edge");
+    for (const char* key : {"breaks", "merges"})
+        if (params.number(key) > 0 && !(edge > 0))
+            throw UserError(std::string(key) + " needs surface upkeep", params.where(key),
+                            "Add edge = " + short_number(params.number("cell") / 2.5) + " to remesh");
     return {.cell = params.number("cell"),
             .least_fill = params.number("least_mass"),
             .condition = params.number("condition"),
             .edge = params.number("edge"),
-            .tension = params.number("tension")};
+            .tension = params.number("tension"),
+            .breaks = params.number("breaks"),
+            .merges = params.number("merges")};
 }
 
 }  // namespace pliant::script

@@ -134,5 +134,86 @@ TEST(RemeshStep, RunsRepeatForAnyThreadsAndThroughResume) {
     EXPECT_EQ(state_hash(second), hash);
 }
 
+/// Two lumps with a thread between them, which is thinner than it may be. The upper one is held.
+World hanging_by_a_thread(int threads, double breaks, double young, double rate) {
+    World w(threads);
+    w.dt = 0.005;
+    const double cell = 0.03;
+    const Vec3 low(0, -0.2, 0);
+    FemBodyDesc desc;
+    desc.name = "drop";
+    desc.surface =
+        shape_surface(*smooth_union_of({capsule_shape(Vec3::Zero(), Vec3::Zero(), 0.06),
+                                        capsule_shape(Vec3::Zero(), low, 0.015), capsule_shape(low, low, 0.05)},
+                                       0.01),
+                      0.014);
+    for (Vec3& p : desc.surface.points)
+        if (p.y() > -0.13 && p.y() < -0.08) p.x() *= 0.15, p.z() *= 0.15;
+    const LatticeResult made = lattice(desc.surface, {.cell = cell}, *w.threads);
+    desc.mesh = made.mesh;
+    desc.solid.fill = made.fill;
+    desc.material = {{young, 0.45, 1000}};
+    desc.plasticity = &plasticity_laws().get("flow");
+    desc.plastic = {{.yield = 0, .rate = rate}};
+    desc.remesh = RemeshOptions{.cell = cell, .condition = 1.5, .edge = 0.014, .breaks = breaks, .merges = breaks / 2};
+    add_body(w, make_fem_body(std::move(desc), *w.threads));
+    Grip grip{0, {}, [](double) { return Pose{}; }, {}};
+    for (int i = 0; i < w.fem[0].mesh.node_count(); ++i)
+        if (w.fem[0].mesh.rest[i].y() > -0.04) grip.nodes.push_back(i);
+    w.grips.push_back(grip);
+    return w;
+}
+
+// A strand that breaks lets go of what hangs on it: it falls as anything does, although both ends are still in one
+// cell.
+TEST(RemeshStep, WhatHangsOnAStrandFallsOnceItBreaks) {
+    for (const double breaks : {0.0, 0.02}) {
+        World w = hanging_by_a_thread(2, breaks, 1e6, 0.1);
+        const FemBody& body = w.fem[0];
+        const double kg = mass(body), enclosed = volume(body);
+        int steps = 0;
+        if (breaks > 0)
+            while (body.seen->piece_count() == 1 && steps < 10) remesh_now(w, 0), ++steps;
+        const int pieces = body.seen->piece_count();
+        const auto lowest = [&] { return bounds(body).min.y(); };
+        const double before = lowest();
+        double speed = 0;
+        for (const Vec3& v : body.velocities) speed = std::min(speed, v.y());
+        const double from = w.time;
+        for (int i = 0; i < 20; ++i) step(w);
+        const double t = w.time - from, fell = before - lowest(), free = 0.5 * 9.81 * t * t - speed * t;
+        std::printf(
+            "breaks %g: %d pieces after %d remeshes; mass off by %.2g, volume %.2g; fell %.4f m, freely %.4f m\n",
+            breaks, pieces, steps, mass(body) / kg - 1, volume(body) / enclosed - 1, fell, free);
+        EXPECT_NEAR(mass(body) / kg, 1, 1e-12);
+        EXPECT_EQ(pieces, breaks > 0 ? 2 : 1);
+        if (breaks > 0)
+            EXPECT_NEAR(fell / free, 1, 0.05);
+        else
+            EXPECT_LT(fell, 0.5 * free);
+    }
+}
+
+TEST(RemeshStep, BreakingRepeatsForAnyThreadsAndThroughResume) {
+    std::uint64_t hash = 0;
+    for (int threads : {1, 2, 7}) {
+        World w = hanging_by_a_thread(threads, 0.02, 3e3, 50);
+        for (int i = 0; i < 34; ++i) step(w);
+        EXPECT_GT(w.fem[0].seen->piece_count(), 1);
+        if (threads == 1) hash = state_hash(w);
+        EXPECT_EQ(state_hash(w), hash) << threads << " threads";
+    }
+    World first = hanging_by_a_thread(1, 0.02, 3e3, 50);
+    for (int i = 0; i < 30; ++i) step(first);
+    ByteWriter saved;
+    save_state(first, saved);
+    World second = hanging_by_a_thread(2, 0.02, 3e3, 50);
+    ByteReader reader(saved.bytes());
+    load_state(second, reader);
+    EXPECT_EQ(state_hash(second), state_hash(first));
+    for (int i = 0; i < 4; ++i) step(second);
+    EXPECT_EQ(state_hash(second), hash);
+}
+
 }  // namespace
 }  // namespace pliant
