@@ -7,7 +7,7 @@
 world { dt = args.dt or 0.005, duration = args.duration or 1.2, fps = 50 }
 camera { eye = {0.18, 0.16, 0.42}, target = {0, 0.1, 0}, fov = 32 }
 
-local cell, edge = args.cell or 0.01, args.edge or 0.004
+local cell, edge = args.cell or 0.012, args.edge or 0.005
 local syrup = fem_body {
   name = "syrup",
   surface = union { smooth_union { blend = 0.01, sphere { radius = 0.03, at = {0, 0.22, 0} },
@@ -17,7 +17,7 @@ local syrup = fem_body {
   edge = edge,
   volume = lattice { cell = cell },
   material = { young = 1500, poisson = 0.48, density = 1300, friction = 1, plasticity = flow { yield = 0, rate = 100 } },
-  remesh = { cell = cell, edge = edge, condition = 2, breaks = args.breaks or 1.2 * edge, merges = args.merges or edge },
+  remesh = { cell = cell, edge = edge, condition = 2, breaks = args.breaks or edge, merges = args.merges or 0.6 * edge },
   color = {0.75, 0.35, 0.05},
 }
 fix { body = syrup, inside = box { size = {0.1, 0.03, 0.1}, at = {0, 0.24, 0} } }

@@ -226,9 +226,18 @@ private:
 
     // Films, and parts that merge.
 
+    /// All neighbours lie within 45° of a triangle: it is not at the rim of a film, nor on a strand.
+    bool is_flat(int t) const {
+        const Vec3 n = normal(t);
+        for (int v : tri_[t])
+            for (int other : around_[v])
+                if (!(normal(other).dot(n) > 0.7 * normal(other).norm() * n.norm())) return false;
+        return true;
+    }
+
     std::vector<FacingPair> facing_pairs(const TopologyLengths& lengths) {
         std::vector<FacingPair> out;
-        const double reach = std::max(lengths.breaks, lengths.merges);
+        const double reach = std::max(lengths.opens, lengths.merges);
         for (int t = 0; t < static_cast<int>(tri_.size()); ++t) {
             const Vec3 from = center(t), n = normal(t).normalized();
             if (!n.allFinite()) continue;
@@ -241,7 +250,7 @@ private:
                 const double along = n.dot(way), back = -m.dot(way);
                 if (!(along * back > 0) || (way - along * n).norm() > 0.5 * edge_) return false;
                 const double distance = way.norm();
-                if (distance < (along > 0 ? lengths.merges : lengths.breaks))
+                if (along > 0 ? distance < lengths.merges : distance < lengths.opens && is_flat(t) && is_flat(other))
                     out.push_back({distance, t, other, along > 0});
                 return false;
             });
@@ -260,7 +269,7 @@ private:
             const Vec3 at = center(pair.one);
             if (near_any(done, at) || !join(pair.one, pair.other)) continue;
             done.push_back(at);
-            ++(pair.outside ? out.merges : out.breaks);
+            ++(pair.outside ? out.merges : out.holes);
         }
     }
 

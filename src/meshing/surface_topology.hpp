@@ -14,14 +14,14 @@
 namespace pliant {
 
 struct TopologyLengths {
-    /// Strands, by their circumference over π, and films thinner than this break, m; 0: none does.
-    double breaks = 0;
+    double breaks = 0;  ///< strands thinner than this break, by their circumference over π, m; 0: none does
+    double opens = 0;   ///< films thinner than this, and flat as far as a triangle's neighbours, get holes, m; 0: none
     /// Parts nearer to each other than this merge, and holes narrower than this close, m; 0: none does.
     double merges = 0;
 };
 
 struct TopologyChanges {
-    int breaks = 0, merges = 0;
+    int breaks = 0, holes = 0, merges = 0;
     std::vector<int> after;  ///< per vertex before: its number now, −1 where it is gone
     std::vector<int> from;   ///< per vertex now: what it was before, or is a copy of
 };

@@ -36,6 +36,7 @@ struct Remeshed {
     std::vector<std::array<double, 4>> carried;  ///< per tet and corner: as Solid::set_carried() takes it
     Embedding embedding;                         ///< of the surface's vertices in the new mesh
     double volume = 0;                           ///< Σ V/det Fe of the material, m³: before it is given back
+    Vec3 brought = Vec3::Zero();                 ///< momentum of what came through the inlet, kg·m/s
 };
 
 /// Element strains are averaged as log(Fe Feᵀ): averages of F itself would mix rotations and shrink. Their volumes are

@@ -56,23 +56,24 @@ TEST(SurfaceTopology, AStrandBreaksOnceItIsThinEnough) {
         std::printf("radius %g: %d breaks, %d parts, volume off by %.2g\n", width, changes.breaks, parts_of(surface),
                     after / before - 1);
         expect_sound(surface);
-        EXPECT_EQ(parts_of(surface), width > 0.1 ? 1 : 1 + changes.breaks);
+        EXPECT_EQ(parts_of(surface), width > 0.1 ? 1 : 2);  // crumbs of the strand are gone
         EXPECT_EQ(changes.breaks > 0, width < 0.1);
-        EXPECT_NEAR(after / before, 1, 1e-9);
+        const double crumb = std::numbers::pi / 6 * 0.2 * 0.2 * 0.2;
+        EXPECT_LE(std::abs(after - before), 1e-12 * before + std::max(0, changes.breaks - 1) * crumb);
         EXPECT_EQ(handles(surface), 0);
     }
 }
 
 TEST(SurfaceTopology, AFilmOpensAndBallsMergeWhereTheyAreNearEnough) {
     TriMesh plate = shape_surface(*box_shape({2, 0.1, 2}, 0.04), 0.25);
-    EXPECT_EQ(change_topology(plate, {.breaks = 0.05}).breaks, 0);
+    EXPECT_EQ(change_topology(plate, {.opens = 0.05}).holes, 0);
     const double film = enclosed_volume(plate.points, plate.triangles);
-    const TopologyChanges opened = change_topology(plate, {.breaks = 0.15});
-    std::printf("%d holes, %d handles, volume off by %.2g\n", opened.breaks, handles(plate),
+    const TopologyChanges opened = change_topology(plate, {.opens = 0.15});
+    std::printf("%d holes, %d handles, volume off by %.2g\n", opened.holes, handles(plate),
                 enclosed_volume(plate.points, plate.triangles) / film - 1);
     expect_sound(plate);
-    EXPECT_GT(opened.breaks, 0);
-    EXPECT_EQ(handles(plate), opened.breaks);
+    EXPECT_GT(opened.holes, 0);
+    EXPECT_EQ(handles(plate), opened.holes);
     EXPECT_NEAR(enclosed_volume(plate.points, plate.triangles) / film, 1, 1e-3);
 
     TriMesh balls = shape_surface(*sphere_shape(1), 0.25);
