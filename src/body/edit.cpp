@@ -89,7 +89,7 @@ bool restore_amounts(FemBody& body, std::span<const int> nodes, const Vec3& cent
 void rebuild(FemBody& body, std::span<const Rotation> rotations, std::vector<std::array<double, 4>> carried,
              Threads& threads) {
     Solid solid(body.mesh, solid_material(body), SolidOptions(body.solid.options()));
-    if (!carried.empty()) solid.set_carried(std::move(carried), body.material);
+    if (!carried.empty()) solid.set_carried(std::move(carried), solid_material(body));
     if (!rotations.empty()) {
         std::vector<std::array<float, 4>> quaternions;
         for (const Rotation& r : rotations) quaternions.push_back(r.quaternion);

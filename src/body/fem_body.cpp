@@ -353,7 +353,8 @@ void commit_step(FemBody& body, double dt, Threads& threads) {
 
 SurfaceView surface_view(const FemBody& body) {
     if (!body.collide) return {};
-    const bool broken = may_break(body) && pieces(body) > 1;
+    const bool comes_apart = may_break(body) || !body.seen->vertex_piece().empty();
+    const bool broken = comes_apart && body.seen->piece_count() > 1;
     return {.points = body.points,
             .velocities = body.velocities,
             .triangles = body.surface().triangles,
@@ -368,6 +369,7 @@ SurfaceView surface_view(const FemBody& body) {
 }
 
 bool pieces_touch(const FemBody& body) {
+    if (body.remeshing) return true;
     if (body.cutting) return body.cutting->touch;
     return body.cracks ? body.cracks->touch : body.fracture && body.fracture->touch;
 }
@@ -378,7 +380,8 @@ bool smooth_cracks(const FemBody& body) {
 }
 
 std::vector<ElementMaterial> solid_material(const FemBody& body) {
-    std::vector<ElementMaterial> out = body.material;
+    std::vector<ElementMaterial> out(body.material.size());
+    for (std::size_t t = 0; t < out.size(); ++t) out[t] = stepped_material(body, static_cast<int>(t));
     for (std::size_t t = 0; t < body.share.size(); ++t) out[t].young *= body.share[t], out[t].density *= body.share[t];
     return out;
 }
@@ -460,6 +463,7 @@ void save_state(const FemBody& body, ByteWriter& out) {
     }
     for_each_array(body, ArrayWriter{out});
     body.seen->save(out);
+    if (body.plasticity && body.plasticity->maxwell) out.value(body.flow_dt);
     for_each_solver_array(body.solid, ArrayWriter{out});
     if (body.cracks) out.value(body.cracks->total);
     if (body.remeshing) out.value(body.remeshing->total);
@@ -499,6 +503,10 @@ void load_state(FemBody& body, ByteReader& in) {
     }
     body.mesh.revision = revision;
     if (finite) body.solid.set_shapes(body.mesh, body.plastic_deformation, alone);
+    if (body.plasticity && body.plasticity->maxwell) {
+        in.value(body.flow_dt);
+        body.solid.set_material(solid_material(body));
+    }
     for_each_solver_array(body.solid, ArrayReader{in, body.name});
     if (body.cracks) in.value(body.cracks->total);
     if (body.remeshing) in.value(body.remeshing->total);

@@ -1,6 +1,8 @@
 #include "pliant/body/plastic_flow.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "pliant/body/warm_bodies.hpp"
@@ -30,10 +32,34 @@ Strain6 stress_of(const Lame& m, const Strain6& elastic) {
 
 }  // namespace
 
+namespace {
+
+/// G′/G of a tet in steps of dt.
+double stepped_share(const FemBody& body, int tet, double dt) {
+    if (!body.plasticity || !body.plasticity->maxwell || !(dt > 0) || body.heat) return 1;
+    const PlasticNumbers& flow = body.plastic[tet];
+    if (!(flow.rate > 0) || flow.yield > 0 || flow.hardening > 0) return 1;
+    return -std::expm1(-flow.rate * dt) / (flow.rate * dt);
+}
+
+}  // namespace
+
+ElementMaterial stepped_material(const FemBody& body, int tet) {
+    ElementMaterial m = body.material[tet];
+    const double share = stepped_share(body, tet, body.flow_dt);
+    if (share == 1) return m;
+    const Lame of = lame(m.young, m.poisson);
+    const double bulk = of.lambda + 2.0 / 3 * of.mu, shear = share * of.mu;
+    m.poisson = (3 * bulk - 2 * shear) / (2 * (3 * bulk + shear));
+    m.young = 2 * shear * (1 + m.poisson);
+    return m;
+}
+
 Strain6 elastic_stress(const FemBody& body, int tet) {
     if (body.solid.smoothed()) return body.solid.smoothed_stress(body.x, body.plastic_strain, tet);
-    if (!body.solid.law().hooke) return body.solid.law_stress(body.x, tet, body.material[tet]);
-    return stress_of(lame(body.material[tet].young, body.material[tet].poisson), elastic_strain(body, tet));
+    const ElementMaterial m = stepped_material(body, tet);
+    if (!body.solid.law().hooke) return body.solid.law_stress(body.x, tet, m);
+    return stress_of(lame(m.young, m.poisson), elastic_strain(body, tet));
 }
 
 void elastic_stresses(FemBody& body, std::span<Strain6> out, Threads& threads) {
@@ -50,7 +76,7 @@ void elastic_stresses(FemBody& body, std::span<Strain6> out, Threads& threads) {
         for (std::size_t t = 8 * begin; t < std::min(8 * end, tets); ++t) {
             if (!body.plastic_strain.empty())
                 for (int k = 0; k < 6; ++k) out[t][k] -= body.plastic_strain[t][k];
-            out[t] = stress_of(lame_of(body.material[t]), out[t]);
+            out[t] = stress_of(lame_of(stepped_material(body, static_cast<int>(t))), out[t]);
         }
     });
 }
@@ -111,8 +137,38 @@ double plastic_strain_norm(const FemBody& body, int tet) {
     return signed_svd(body.plastic_deformation[tet]).s.array().log().matrix().norm();
 }
 
+namespace {
+
+/// Fe of a tet by its own corners, whatever its element takes strain from.
+Mat3 own_elastic(const FemBody& body, std::size_t t) {
+    const Tet& tet = body.mesh.tets[t];
+    Mat3 now, rest;
+    for (int k = 0; k < 3; ++k) {
+        now.col(k) = body.x[tet[k + 1]] - body.x[tet[0]];
+        rest.col(k) = body.mesh.rest[tet[k + 1]] - body.mesh.rest[tet[0]];
+    }
+    return now * (body.plastic_deformation[t] * rest).inverse();
+}
+
+/// Steps are of another length from now on. Elements take other moduli for that, and strains that leave their stress.
+void set_flow_step(FemBody& body, double dt, Threads& threads) {
+    parallel_for(threads, body.plastic.size(), 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t t = begin; t < end; ++t) {
+            const int tet = static_cast<int>(t);
+            const double ratio = stepped_share(body, tet, body.flow_dt) / stepped_share(body, tet, dt);
+            if (ratio != 1) keep_share_of_shape(own_elastic(body, t), 1 - ratio, body.plastic_deformation[t]);
+        }
+    });
+    body.flow_dt = dt;
+    body.solid.set_material(solid_material(body));
+    body.solid.set_shapes(body.mesh, body.plastic_deformation, threads);
+}
+
+}  // namespace
+
 void flow_shapes(FemBody& body, double dt, Threads& threads) {
     constexpr std::size_t at_once = 64;
+    if (body.plasticity && body.plasticity->maxwell && body.flow_dt != dt) set_flow_step(body, dt, threads);
     std::vector<char>& flowed = body.flowed;
     const MaterialLaw& law = body.solid.law();
     const double* numbers = body.solid.options().law_numbers.data();
@@ -123,8 +179,11 @@ void flow_shapes(FemBody& body, double dt, Threads& threads) {
         if (!(body.plastic[t].rate > 0)) return;
         const ElementMaterial& m = body.material[t];
         const Mat3 stress = law.stress(lame(m.young, m.poisson), numbers, elastic);
-        body.plasticity->stress_flow(body.plastic[t], elastic, stress, dt, body.plastic_deformation[t],
-                                     body.hardened[t]);
+        // A smoothed element yields by the mean of its edges. What flows is each tet's own strain: then the means relax
+        // at the same rate, while means of means would leave some of it for ever.
+        const bool smoothed = body.solid.smoothed();
+        body.plasticity->stress_flow(body.plastic[t], smoothed ? own_elastic(body, t) : elastic, stress, dt,
+                                     body.plastic_deformation[t], body.hardened[t]);
     };
     flowed.assign((body.plastic.size() + at_once - 1) / at_once, 0);
     parallel_for(threads, body.plastic.size(), at_once, [&](std::size_t begin, std::size_t end) {

@@ -19,6 +19,16 @@ void elastic_stresses(FemBody& body, std::span<Strain6> out, Threads& threads);
 /// Norm of a tet's lasting strain: of the strain itself, or of the logarithm of the stretches of Fp.
 double plastic_strain_norm(const FemBody& body, int tet);
 
+/// The numbers by which a tet is elastic during the present step. As the body's, but where the material is a Maxwell
+/// liquid of viscosity η, with no yield and a step of its own, body.flow_dt: its shear modulus G is then that of the
+/// step,
+///
+///     G′ = G (1 − exp(−ν dt))/(ν dt),      ν = G/η,
+///
+/// with the bulk modulus as it is. A step flows first, by exp(−ν dt), and then deforms. With G′ what it ends with is
+/// what the element has after a step of constant strain rate, whatever ν dt: for a long step 2η times that rate.
+ElementMaterial stepped_material(const FemBody& body, int tet);
+
 /// The flow of body.plastic_deformation in a step from the present x; the solid gets the new shapes.
 void flow_shapes(FemBody& body, double dt, Threads& threads);
 

@@ -14,10 +14,17 @@ void begin_remeshing(FemBody& body, const RemeshOptions& options, Threads& threa
 
 /// Wojtan & Turk 2008, section 8: some element's condition number has grown beyond the limit since the last remesh, or
 /// it is flat or inverted.
+/// Or half a cell has come out of its inlet.
 bool needs_remesh(const FemBody& body, Threads& threads);
 
 /// The lattice for the body as it is now; its surface hangs on it already, and waits for the edit.
 Remeshed propose_remesh(FemBody& body, Threads& threads);
+
+/// After the edit: what came through the inlet adds its momentum to the body's.
+void add_brought_momentum(FemBody& body, const Vec3& brought);
+
+/// Holds the nodes behind the mouth of an inlet to its speed at this time.
+void push_inlet(FemBody& body, double time);
 
 /// Counts a remesh at this time, s. volume: of the material, free of stress, m³.
 void count_remesh(FemBody& body, double volume, double time);

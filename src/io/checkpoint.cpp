@@ -19,7 +19,7 @@ namespace {
 // The file: magic, version, the contents (a list of what follows, with a checksum per section), the checksum of
 // everything so far, then the sections one after the other. So every byte is covered, and nothing is copied together.
 constexpr std::string_view checkpoint_magic = "PLIANTCP";
-constexpr std::uint32_t checkpoint_version = 8;
+constexpr std::uint32_t checkpoint_version = 9;
 
 const char* const newest_name = "checkpoint.plc";
 const char* const previous_name = "checkpoint.prev.plc";

@@ -81,6 +81,9 @@ void put_body(JsonWriter& json, const BodyReport& body) {
     if (body.remesh) {
         json.entry("remeshes", static_cast<std::int64_t>(body.remesh->count));
         json.entry("volume_change", body.remesh->volume_change);
+        json.entry("breaks", static_cast<std::int64_t>(body.remesh->breaks));
+        json.entry("holes", static_cast<std::int64_t>(body.remesh->holes));
+        json.entry("merges", static_cast<std::int64_t>(body.remesh->merges));
     }
     json.end_object();
 }

@@ -63,6 +63,8 @@ struct PlasticityLaw {
     FiniteFlowRule finite_flow = nullptr;          ///< multiplicative: the state of an element is a deformation
     StressFlowRule stress_flow = nullptr;          ///< multiplicative, by stress
     bool instant = false;                          ///< has no rate, and pressure does not make it flow
+    /// Above its yield an element is Maxwell's: its rate is that of its stress, G over the viscosity.
+    bool maxwell = false;
 
     bool multiplicative() const { return finite_flow || stress_flow; }
 };

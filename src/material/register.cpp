@@ -30,7 +30,8 @@ const Registry<PlasticityLaw>& plasticity_laws() {
              .doc = "Flows while its stress exceeds its yield, at a rate, and hardens: from brick to honey. Its volume "
                     "is kept exactly, it works with every elasticity, and a step does what its halves do (Wojtan & "
                     "Turk 2008).",
-             .stress_flow = stress_flow},
+             .stress_flow = stress_flow,
+             .maxwell = true},
             {.name = "flow_step",
              .doc = "The same as Wojtan & Turk print it: its rate is a share per step, so that it depends on the time "
                     "step, and pressure counts as stress.",

@@ -4,75 +4,24 @@
 #include <array>
 #include <numeric>
 
-#include "pliant/geometry/crossing.hpp"
+#include "pliant/meshing/crossing_guard.hpp"
 #include "pliant/meshing/surface_edit.hpp"
 
 namespace pliant {
 
 namespace {
 
-/// Triangles by the cells of a grid that their boxes meet, hashed. Triangles that moved or went stay in it: whoever
-/// asks looks at where they are.
-class TriangleGrid {
-public:
-    TriangleGrid(double cell, std::size_t triangles) : cell_(cell) {
-        while (buckets_.size() < 2 * triangles) buckets_.resize(std::max<std::size_t>(64, 2 * buckets_.size()));
-    }
-    void add(int triangle, const Box& box) {
-        each_bucket(box, [&](std::vector<int>& bucket) {
-            if (bucket.empty() || bucket.back() != triangle) bucket.push_back(triangle);
-        });
-    }
-    /// True if test(triangle) is for some triangle near the box.
-    template <class Test>
-    bool any(const Box& box, Test&& test) {
-        bool found = false;
-        each_bucket(box, [&](std::vector<int>& bucket) {
-            for (std::size_t i = 0; i < bucket.size() && !found; ++i) found = test(bucket[i]);
-        });
-        return found;
-    }
-
-private:
-    template <class F>
-    void each_bucket(const Box& box, F&& f) {
-        std::array<std::int64_t, 3> from, to, at;
-        for (int k = 0; k < 3; ++k) {
-            from[k] = static_cast<std::int64_t>(std::floor(box.min[k] / cell_));
-            to[k] = static_cast<std::int64_t>(std::floor(box.max[k] / cell_));
-        }
-        for (at[2] = from[2]; at[2] <= to[2]; ++at[2])
-            for (at[1] = from[1]; at[1] <= to[1]; ++at[1])
-                for (at[0] = from[0]; at[0] <= to[0]; ++at[0]) {
-                    std::uint64_t hash = 0;
-                    for (std::int64_t c : at) hash = (hash ^ static_cast<std::uint64_t>(c)) * 0x9e3779b97f4a7c15ULL;
-                    f(buckets_[(hash >> 20) & (buckets_.size() - 1)]);
-                }
-    }
-
-    double cell_;
-    std::vector<std::vector<int>> buckets_;
-};
-
-bool meets(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>& b) {
-    for (int k = 0; k < 3; ++k)
-        if (classify_crossing(a[k], a[(k + 1) % 3], b).kind != Crossing::miss ||
-            classify_crossing(b[k], b[(k + 1) % 3], a).kind != Crossing::miss)
-            return true;
-    return false;
-}
-
 class SurfaceUpkeep : EditedSurface {
 public:
     SurfaceUpkeep(TriMesh& mesh, double edge)
-        : EditedSurface(mesh), long_(1.6 * edge), short_(0.4 * edge), grid_(2 * edge, mesh.triangles.size()) {
+        : EditedSurface(mesh), long_(1.6 * edge), short_(0.4 * edge), guard_(mesh.points, mesh.triangles, 2 * edge) {
         source.resize(tri_.size());
         std::iota(source.begin(), source.end(), 0);
     }
 
     void run(KeptSurface& out) {
         for (int before = -1; before != out.splits;) before = out.splits, out.splits += split_long_edges();
-        for (std::size_t t = 0; t < tri_.size(); ++t) add_to_grid(static_cast<int>(t));
+        for (std::size_t t = 0; t < tri_.size(); ++t) guard_.add(static_cast<int>(t));
         for (const auto& [u, v] : edges_where([&](int a, int b) { return length(a, b) < short_; }))
             out.collapses += collapse(u, v);
         for (const auto& [u, v] : edges_where([](int, int) { return true; })) out.flips += flip(u, v);
@@ -99,28 +48,6 @@ private:
     }
 
     std::array<Vec3, 3> corners(const Tri& t) const { return {x_[t[0]], x_[t[1]], x_[t[2]]}; }
-
-    static Box box_of(const std::array<Vec3, 3>& corners) {
-        Box box;
-        for (const Vec3& p : corners) box.add(p);
-        return box;
-    }
-    void add_to_grid(int t) {
-        if (tri_[t][0] >= 0) grid_.add(t, box_of(corners(tri_[t])));
-    }
-
-    /// A triangle with these corners, at these places, would go through one that has none of them, nor `too`.
-    bool crosses_others(const Tri& at, const std::array<Vec3, 3>& places, int too = -1) {
-        const Box box = box_of(places);
-        return grid_.any(box, [&](int t) {
-            const Tri& other = tri_[t];
-            if (other[0] < 0) return false;
-            for (int v : other)
-                if (v == too || std::find(at.begin(), at.end(), v) != at.end()) return false;
-            const std::array<Vec3, 3> there = corners(other);
-            return box_of(there).overlaps(box) && meets(places, there);
-        });
-    }
 
     /// Where both ends of an edge go (Lindstrom & Turk 1999): where the enclosed volume stays, and of these places the
     /// one that sweeps the least volume, squared, triangle by triangle; where that says nothing, near the middle.
@@ -170,11 +97,11 @@ private:
                 if (quality_now < 0.1 && quality_now < quality(before[0], before[1], before[2])) return false;
                 for (int k = 0; k < 3; ++k)
                     if ((after[k] - after[(k + 1) % 3]).norm() > long_) return false;
-                if (crosses_others(renamed, after, u)) return false;
+                if (guard_.crosses(renamed, after, u)) return false;
             }
         merge_into(u, v, left, right);
         x_[v] = place;
-        for (int t : around_[v]) add_to_grid(t);
+        for (int t : around_[v]) guard_.add(t);
         return true;
     }
 
@@ -194,10 +121,10 @@ private:
                 if (tri_[t][k] == v) after[k] = to;
             const Vec3 turned = (after[1] - after[0]).cross(after[2] - after[0]);
             if (!(turned.dot((before[1] - before[0]).cross(before[2] - before[0])) > 0)) return false;
-            if (crosses_others(tri_[t], after)) return false;
+            if (guard_.crosses(tri_[t], after)) return false;
         }
         x_[v] = to;
-        for (int t : around_[v]) add_to_grid(t);
+        for (int t : around_[v]) guard_.add(t);
         return true;
     }
 
@@ -220,19 +147,19 @@ private:
             if (!(normal[i].dot(normal[0]) > flat)) return false;
         int l, r;
         if (triangles_at(a, b, l, r) || l >= 0 || r >= 0) return false;
-        if (crosses_others(one, corners(one)) || crosses_others(two, corners(two))) return false;
+        if (guard_.crosses(one, corners(one)) || guard_.crosses(two, corners(two))) return false;
         const double gained = (x_[a] - x_[u]).dot((x_[b] - x_[u]).cross(x_[v] - x_[u]));  // six times the volume
         turn_edge(u, v, left, right, a, b);
-        add_to_grid(left), add_to_grid(right);
+        guard_.add(left), guard_.add(right);
         const Vec3 out = star_normal(v), shift = -gained / out.squaredNorm() * out;
         if (shift.norm() < 0.1 * short_ && move(v, x_[v] + shift)) return true;
         turn_edge(a, b, left, right, v, u);
-        add_to_grid(left), add_to_grid(right);
+        guard_.add(left), guard_.add(right);
         return false;
     }
 
     double long_, short_;  ///< m
-    TriangleGrid grid_;
+    CrossingGuard guard_;
 };
 
 }  // namespace

@@ -22,6 +22,12 @@ struct RemeshInput {
     std::span<const double> content;  ///< per tet: share of its volume that is material, above 0
     std::span<const double> density;  ///< per tet, free of stress, kg/m³
     double mass = 0;                  ///< that the new tets carry, kg
+
+    // Of a body that may break and merge: each part of its surface has a lattice of its own, made of the pieces that
+    // its vertices hang on, so that nothing but contact is between parts. Empty: one lattice for all.
+    std::span<const int> piece;          ///< per tet: which piece of the mesh there is
+    std::span<const double> piece_mass;  ///< per piece, kg
+    std::span<const int> vertex_piece;   ///< per vertex of the surface: its piece, −1 where it is new
 };
 
 struct Remeshed {
@@ -30,6 +36,7 @@ struct Remeshed {
     std::vector<std::array<double, 4>> carried;  ///< per tet and corner: as Solid::set_carried() takes it
     Embedding embedding;                         ///< of the surface's vertices in the new mesh
     double volume = 0;                           ///< Σ V/det Fe of the material, m³: before it is given back
+    Vec3 brought = Vec3::Zero();                 ///< momentum of what came through the inlet, kg·m/s
 };
 
 /// Element strains are averaged as log(Fe Feᵀ): averages of F itself would mix rotations and shrink. Their volumes are

@@ -25,7 +25,8 @@ template <class Find>
 std::vector<Share> shares_of(const DeformedMesh& old, Threads& threads, Find&& find) {
     std::vector<std::vector<Share>> chunks((old.tets.size() + tets_at_once - 1) / tets_at_once);
     parallel_for(threads, old.tets.size(), tets_at_once, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t t = begin; t < end; ++t) find(static_cast<int>(t), chunks[begin / tets_at_once]);
+        for (std::size_t t = begin; t < end; ++t)
+            if (old.may_be_parent(static_cast<int>(t))) find(static_cast<int>(t), chunks[begin / tets_at_once]);
     });
     std::vector<Share> all;
     for (const std::vector<Share>& chunk : chunks) all.insert(all.end(), chunk.begin(), chunk.end());
@@ -67,7 +68,7 @@ void normalise(std::vector<Parent>& parents) {
 }
 
 /// Tets without parents get those of their neighbours, one layer after the other.
-void fill_gaps(const TetMesh& mesh, std::vector<std::vector<Parent>>& parents) {
+void fill_gaps(const TetMesh& mesh, int otherwise, std::vector<std::vector<Parent>>& parents) {
     if (std::ranges::none_of(parents, [](const auto& list) { return list.empty(); })) return;
     const std::vector<std::array<int, 4>> beside = tet_neighbours(mesh.tets);
     for (bool some = true; some;) {
@@ -86,7 +87,7 @@ void fill_gaps(const TetMesh& mesh, std::vector<std::vector<Parent>>& parents) {
     }
     // A part of the lattice that the old mesh does not reach at all.
     for (auto& list : parents)
-        if (list.empty()) list = {{0, 1.0}};
+        if (list.empty()) list = {{otherwise, 1.0}};
 }
 
 }  // namespace
@@ -113,7 +114,7 @@ std::vector<std::vector<Parent>> tet_parents(const DeformedMesh& old, const Inde
     for (const Share& share : shares) parents[share.to].push_back(share.from);
     for (std::vector<Parent>& list : parents)
         if (!list.empty()) normalise(list);
-    fill_gaps(mesh, parents);
+    fill_gaps(mesh, old.first_parent(), parents);
     return parents;
 }
 
@@ -153,8 +154,9 @@ std::vector<std::vector<Parent>> node_parents(const DeformedMesh& old, const Ind
     }
 
     std::vector<std::vector<Parent>> parents(mesh.rest.size());
+    const int otherwise = old.first_parent();
     for (int n = 0; n < mesh.node_count(); ++n) {
-        const int tet = std::max(home[n], 0);
+        const int tet = home[n] >= 0 ? home[n] : otherwise;
         Vec4 w = weights_in(old, tet, mesh.rest[n]);
         if (!w.allFinite()) w = Vec4::Constant(0.25);
         // A weight below −1 would be further out than the tet reaches: towards its centre until none is.

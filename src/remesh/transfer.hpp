@@ -18,6 +18,14 @@ struct DeformedMesh {
     std::span<const Tet> tets;
     std::span<const Vec3> x;          ///< present positions, m
     std::span<const double> content;  ///< per tet: share of its volume that is material, above 0
+    std::vector<char> counts = {};    ///< per tet: 1 where it may be a parent; empty: all may
+
+    bool may_be_parent(int tet) const { return counts.empty() || counts[tet] != 0; }
+    int first_parent() const {
+        int tet = 0;
+        while (!may_be_parent(tet)) ++tet;
+        return tet;
+    }
 };
 
 /// Per new tet: the old tets whose material it is made of, by the volume of overlap times their content. A new tet that

@@ -57,15 +57,29 @@ void shake_inner_nodes(TetMesh& mesh, const Box& box, const VolumeDesc& volume) 
 
 }  // namespace
 
+namespace {
+
+/// A lattice has as many tets as fill the volume, and half of one's width all over the surface.
+void check_lattice(const BodyDesc& desc, const SurfaceFacts& facts, double cell, const Building& building) {
+    const double tets = 12 * (std::abs(facts.volume) / cell + 0.4 * facts.area) / (cell * cell);
+    check_cost(building.limits, desc.name + ": about " + short_number(tets) + " tets", tets_cost(tets),
+               desc.volume.where.known() ? desc.volume.where : desc.where, "Use a larger cell");
+}
+
+}  // namespace
+
 TetMesh carrying_mesh(const BodyDesc& desc, const TriMesh& surface, const Building& building) {
     const VolumeDesc& volume = desc.volume;
     Threads& threads = building.threads;
-    if (volume.cell > 0) {  // as many as fill the volume, and half of one's width all over the surface
+    if (volume.cell > 0) check_lattice(desc, inspect(surface), volume.cell, building);
+    if (desc.remesh) {  // its own lattice comes next, and its surface
         const SurfaceFacts facts = inspect(surface);
-        const double tets =
-            12 * (std::abs(facts.volume) / volume.cell + 0.4 * facts.area) / (volume.cell * volume.cell);
-        check_cost(building.limits, desc.name + ": about " + short_number(tets) + " tets", tets_cost(tets),
-                   volume.where, "Use a larger cell");
+        check_lattice(desc, facts, desc.remesh->cell, building);
+        if (desc.remesh->edge > 0) {  // equilateral triangles
+            const double triangles = facts.area / (0.433 * desc.remesh->edge * desc.remesh->edge);
+            check_cost(building.limits, desc.name + ": about " + short_number(triangles) + " triangles",
+                       triangles_cost(triangles), desc.where, "Use a larger edge in remesh");
+        }
     }
     if (volume.tets > 0)
         check_cost(building.limits, desc.name + ": " + grouped(volume.tets) + " tets",

@@ -145,6 +145,7 @@ const Schema& cutting_schema();
 CuttingDesc cutting_of(const Value& value);  ///< the key `cutting` of a body
 const Schema& fracture_schema();
 const Schema& remesh_schema();
+const Schema& inlet_schema();
 std::vector<PaintDesc> paint_of(const Value& value);  ///< the key `paint` of a material
 const std::vector<const Schema*>& paint_tables();
 MaterialFractureDesc fracture_of(const Value& value);              ///< the key `fracture` of a material

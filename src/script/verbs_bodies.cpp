@@ -370,8 +370,8 @@ MaterialDesc material_of(const Value& value, const Where& where) { return make_m
 
 const std::vector<const Schema*>& body_tables() {
     static const std::vector<const Schema*> tables = [] {
-        std::vector<const Schema*> list{&material_schema(), &fem_region_schema(), &damping_schema(), &fracture_schema(),
-                                        &remesh_schema()};
+        std::vector<const Schema*> list{&material_schema(), &fem_region_schema(), &damping_schema(),
+                                        &fracture_schema(), &remesh_schema(),     &inlet_schema()};
         list.insert(list.end(), paint_tables().begin(), paint_tables().end());
         for (const MaterialLaw& law : material_laws().entries())
             if (!law.schema.keys.empty()) list.push_back(&law.schema);

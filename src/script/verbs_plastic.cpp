@@ -85,8 +85,8 @@ std::vector<Key> flow_keys(bool per_step) {
          .min = 0,
          .doc = per_step ? "Share of the elastic change of shape that becomes lasting in a step, far above yield."
                          : "How fast the stress above yield is relieved: the viscosity is the shear modulus over it. 1 "
-                           "slime, 100 honey, 1000 nearly water. Large beside 1/dt, and the time step makes it "
-                           "thicker than that."},
+                           "slime, 100 honey, 1000 nearly water. Large beside 1/dt, and with a yield the time "
+                           "step makes it thicker than that."},
         {.name = "hardening",
          .unit = "Pa",
          .fallback = 0,

@@ -5,6 +5,7 @@
 #include "pliant/core/bytes.hpp"
 #include "pliant/core/error.hpp"
 #include "pliant/core/hash.hpp"
+#include "pliant/core/union_find.hpp"
 
 namespace pliant {
 
@@ -14,12 +15,23 @@ void check_tracked(const std::string& body, const SurfaceFacts& facts) {
                     "Close the holes of the surface, or leave out remesh");
 }
 
-void TrackedSurface::replace(TriMesh surface, Embedding embedding, std::vector<int> vertices_after) {
+void TrackedSurface::replace(TriMesh surface, Embedding embedding, std::vector<int> vertices_after, bool parts) {
     CHECK(embedding.size() == surface.points.size(), embedding.size(), surface.points.size());
     surface_ = std::move(surface);
     embedding_ = std::move(embedding);
     after_ = std::move(vertices_after);
+    parts_ = parts;
+    find_pieces();
     ++revision_;
+}
+
+void TrackedSurface::find_pieces() {
+    piece_count_ = 1, piece_.clear(), vertex_piece_.clear();
+    if (!parts_) return;
+    UnionFind linked(static_cast<int>(surface_.points.size()));
+    for (const Tri& t : surface_.triangles) linked.join(t[0], t[1]), linked.join(t[0], t[2]);
+    piece_count_ = linked.number(vertex_piece_);
+    for (const Tri& t : surface_.triangles) piece_.push_back(vertex_piece_[t[0]]);
 }
 
 bool TrackedSurface::follow(const TetMesh& mesh, const MeshEdit& edit, Threads&) {
@@ -62,6 +74,7 @@ bool TrackedSurface::load(ByteReader& in, const TetMesh& mesh, std::span<const i
     for (const Tri& t : surface_.triangles)
         for (int v : t) fits = fits && v >= 0 && v < vertices;
     if (surface_.attributes) fits = fits && attribute_fault(*surface_.attributes, surface_.triangles.size()).empty();
+    if (fits) find_pieces();
     return fits;
 }
 

@@ -17,10 +17,14 @@ public:
     std::uint64_t revision() const override { return revision_; }
     bool watertight() const override { return true; }
     const std::string& remark() const override { return remark_; }
+    std::span<const int> piece() const override { return piece_; }
+    std::span<const int> vertex_piece() const override { return vertex_piece_; }
+    int piece_count() const override { return piece_count_; }
 
     /// Before an edit in which every tet is new: the surface as it is now, what its vertices hang on afterwards, and
     /// per vertex of before its number now, −1 where it is gone; empty: all keep theirs.
-    void replace(TriMesh surface, Embedding embedding, std::vector<int> vertices_after);
+    /// parts: it is a body that may break, and parts of the surface that do not hang together are pieces of it.
+    void replace(TriMesh surface, Embedding embedding, std::vector<int> vertices_after, bool parts = false);
 
     /// Edits in which every tet is new need replace() first; links do not matter to weights within a tet.
     bool follow(const TetMesh& mesh, const MeshEdit& edit, Threads& threads) override;
@@ -30,11 +34,16 @@ public:
     void hash(Hash& hash) const override;
 
 private:
+    void find_pieces();
+
     TriMesh surface_;
     Embedding embedding_;
     std::vector<int> after_;
     std::string remark_;
     std::uint64_t revision_ = 0;
+    bool parts_ = false;
+    std::vector<int> piece_, vertex_piece_;  // empty: it is all one piece
+    int piece_count_ = 1;
 };
 
 /// Throws UserError where a surface cannot be tracked: it must enclose a volume.

@@ -50,6 +50,7 @@ void remesh_body(World& w, int number) {
     Remeshed remeshed = propose_remesh(body, *w.threads);
     count_remesh(body, remeshed.volume, w.time);
     edit_mesh(w, number, remeshed.edit, {std::move(remeshed.shape), std::move(remeshed.carried)});
+    add_brought_momentum(body, remeshed.brought);
 }
 
 }  // namespace

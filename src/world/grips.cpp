@@ -1,5 +1,6 @@
 // What the script does to nodes: grips give their motion, pulls and loads add forces.
 
+#include "pliant/body/remeshing.hpp"
 #include "pliant/body/surface_tension.hpp"
 #include "pliant/world/bodies.hpp"
 #include "pliant/world/step_stages.hpp"
@@ -26,6 +27,7 @@ void prescribe_motion(World& w, const StepContext& c) {
         body.axis_holds.clear();
         body.v_next = body.v;
     });
+    for (FemBody& body : w.fem) push_inlet(body, c.end);
     for_each_grip(w, c.end, [&](const Grip& grip, const Pose& given, auto& body) {
         // A body that was remeshed is at rest as it was then.
         Pose pose = given;

@@ -117,8 +117,10 @@ BodyFrame picture_of(const FemBody& body, Threads& threads, ShownTopology& shown
 
     Field stress{"von_mises", "Pa", Field::On::tet, 1, std::vector<float>(body.mesh.tets.size())};
     Field principal{"principal_stress", "Pa", Field::On::tet, 1, std::vector<float>(body.mesh.tets.size())};
+    std::vector<ElementMaterial> material(body.mesh.tets.size());
+    for (std::size_t t = 0; t < material.size(); ++t) material[t] = stepped_material(body, static_cast<int>(t));
     parallel_for(threads, (body.mesh.tets.size() + 7) / 8, 32, [&](std::size_t begin, std::size_t end) {
-        body.solid.measure_stresses(body.x, body.material, body.plastic_strain, stress.values, principal.values,
+        body.solid.measure_stresses(body.x, material, body.plastic_strain, stress.values, principal.values,
                                     static_cast<int>(begin), static_cast<int>(end));
     });
     frame.fields = {displacement_field(body.x, body.mesh.rest, threads), velocity_field(body.v, threads),

@@ -1,5 +1,6 @@
 #include "pliant/world/stress_field.hpp"
 
+#include "pliant/body/plastic_flow.hpp"
 #include "pliant/core/error.hpp"
 #include "pliant/fem/stress_tensor.hpp"
 #include "pliant/world/bodies.hpp"
@@ -14,8 +15,9 @@ void add_stress_fields(const World& w, Frame& frame) {
         Field stress{"stress", "Pa", Field::On::tet, 6, std::vector<float>(6 * tets)};
         parallel_for(*w.threads, tets, 512, [&](std::size_t begin, std::size_t end) {
             for (std::size_t t = begin; t < end; ++t) {
-                const auto s = world_stress(body.solid, body.x, static_cast<int>(t), body.material[t],
-                                            body.plastic_strain.empty() ? nullptr : &body.plastic_strain[t]);
+                const auto s =
+                    world_stress(body.solid, body.x, static_cast<int>(t), stepped_material(body, static_cast<int>(t)),
+                                 body.plastic_strain.empty() ? nullptr : &body.plastic_strain[t]);
                 for (std::size_t k = 0; k < 6; ++k) stress.values[6 * t + k] = static_cast<float>(s[k]);
             }
         });

@@ -126,6 +126,13 @@ give_heat { body = ball })"},
 give_heat { body = stone })"},
     {"two ways to soften", R"(fem_body { surface = sphere { radius = 1 }, material = { young = 1e5,
   heat = { table = { {20, young = 1e5, stiffness = 1}, {60, young = 1e3} } } } })"},
+    {"negative yield", R"(fem_body { surface = sphere { radius = 1 },
+  material = { young = 1e4, plasticity = flow { yield = -5, rate = 10 } } })"},
+    {"breaking without upkeep", R"(fem_body { surface = sphere { radius = 1 }, material = "honey",
+  remesh = { cell = 0.2, breaks = 0.05 } })"},
+    {"inlet without direction", R"(fem_body { surface = sphere { radius = 1 }, material = "honey",
+  remesh = { cell = 0.2, edge = 0.08,
+    inlet = { at = {0, 0, 0}, along = {0, 0, 0}, radius = 1, speed = 1 } } })"},
 };
 
 /// What the user reads, if anything; callbacks are tried as well.

@@ -1,0 +1,424 @@
+#include "pliant/meshing/surface_topology.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <numbers>
+#include <tuple>
+
+#include "pliant/core/union_find.hpp"
+#include "pliant/meshing/crossing_guard.hpp"
+#include "pliant/meshing/surface_edit.hpp"
+
+namespace pliant {
+
+namespace {
+
+double mean_edge(const TriMesh& surface) {
+    double sum = 0;
+    for (const Tri& t : surface.triangles)
+        for (int k = 0; k < 3; ++k) sum += (surface.points[t[k]] - surface.points[t[(k + 1) % 3]]).norm();
+    return sum / (3 * std::max<double>(1, static_cast<double>(surface.triangles.size())));
+}
+
+/// Two triangles that face each other, or turn their backs.
+struct FacingPair {
+    double distance;  ///< m
+    int one, other;
+    bool outside;  ///< what is between them is not of the body
+};
+
+class SurfaceTopology : EditedSurface {
+public:
+    explicit SurfaceTopology(TriMesh& mesh)
+        : EditedSurface(mesh), edge_(mean_edge(mesh)), guard_(mesh.points, mesh.triangles, 2 * edge_) {
+        for (std::size_t t = 0; t < tri_.size(); ++t) guard_.add(static_cast<int>(t));
+        from_.resize(x_.size());
+        std::iota(from_.begin(), from_.end(), 0);
+    }
+
+    TopologyChanges run(const TopologyLengths& lengths) {
+        TopologyChanges out;
+        join_near(lengths, out);
+        if (lengths.breaks > 0) out.breaks += cut_loops(lengths.breaks, false);
+        if (lengths.merges > 0) out.merges += cut_loops(lengths.merges, true);
+        out.from = std::move(from_);
+        return out;
+    }
+
+private:
+    Vec3 normal(int t) const {
+        const Tri& c = tri_[t];
+        return (x_[c[1]] - x_[c[0]]).cross(x_[c[2]] - x_[c[0]]);
+    }
+    Vec3 center(int t) const { return (x_[tri_[t][0]] + x_[tri_[t][1]] + x_[tri_[t][2]]) / 3; }
+    std::array<Vec3, 3> places(const Tri& t) const { return {x_[t[0]], x_[t[1]], x_[t[2]]}; }
+
+    /// The triangle with the edge from u to v in its order; −1: there is none.
+    int triangle_from(int u, int v) const {
+        int left, right;
+        triangles_at(u, v, left, right);
+        return left;
+    }
+    bool is_face(int u, int v, int w) const {
+        return std::ranges::any_of(around_[u], [&](int t) {
+            const Tri& c = tri_[t];
+            return std::ranges::find(c, v) != c.end() && std::ranges::find(c, w) != c.end();
+        });
+    }
+    bool is_neighbour(int u, int v) const {
+        return std::ranges::any_of(around_[u], [&](int t) { return std::ranges::find(tri_[t], v) != tri_[t].end(); });
+    }
+
+    /// Six times the volume that a move of a vertex by d adds is d · this.
+    Vec3 star_normal(int v) const {
+        Vec3 sum = Vec3::Zero();
+        for (int t : around_[v]) sum += normal(t);
+        return sum;
+    }
+
+    /// Moves vertices along their normals until six times the volume is less by `gained`. Where a triangle would go
+    /// through another or turn away, the others take more.
+    void give_back(const std::vector<int>& vertices, double gained) {
+        for (std::size_t i = 0; i < vertices.size(); ++i) {
+            const int v = vertices[i];
+            const Vec3 out = star_normal(v);
+            const double share = gained / static_cast<double>(vertices.size() - i);
+            if (!(out.squaredNorm() > 0)) continue;
+            const Vec3 shift = -share / out.squaredNorm() * out;
+            if (shift.norm() > edge_ || !move(v, x_[v] + shift)) continue;
+            gained -= share;
+        }
+    }
+
+    bool move(int v, const Vec3& to) {
+        for (int t : around_[v]) {
+            std::array<Vec3, 3> after = places(tri_[t]);
+            for (int k = 0; k < 3; ++k)
+                if (tri_[t][k] == v) after[k] = to;
+            const Vec3 turned = (after[1] - after[0]).cross(after[2] - after[0]);
+            if (!(turned.dot(normal(t)) > 0) || guard_.crosses(tri_[t], after)) return false;
+        }
+        x_[v] = to;
+        for (int t : around_[v]) guard_.add(t);
+        return true;
+    }
+
+    /// Changes are made where the surface is thinnest, each at least four edges from the others: what breaks everywhere
+    /// at once would be crumbs, or a lace of strands. Where more is to be done the next time does it.
+    bool near_any(const std::vector<Vec3>& done, const Vec3& place) const {
+        return std::ranges::any_of(done, [&](const Vec3& p) { return (p - place).norm() < 4 * edge_; });
+    }
+
+    // Strands, and holes that are left between parts that merged.
+
+    int cut_loops(double thickness, bool hole) {
+        struct Loop {
+            double length;
+            std::array<int, 3> at;
+        };
+        const double longest = std::numbers::pi * thickness;
+        std::vector<Loop> loops;
+        std::vector<int> ring, other;
+        for (const auto& [u, v] : edges_where([&](int a, int b) { return length(a, b) < 0.5 * longest; })) {
+            neighbours(u, ring), neighbours(v, other);
+            for (int w : ring) {  // u < v < w, so that each loop comes once
+                if (w < v || std::ranges::find(other, w) == other.end() || is_face(u, v, w)) continue;
+                const double round = length(u, v) + length(v, w) + length(w, u);
+                if (round <= longest) loops.push_back({round, {u, v, w}});
+            }
+        }
+        std::ranges::sort(
+            loops, [](const Loop& a, const Loop& b) { return std::tie(a.length, a.at) < std::tie(b.length, b.at); });
+        int count = 0;
+        std::vector<Vec3> done;
+        for (const auto& [round, at] : loops) {
+            if (near_any(done, x_[at[0]]) || !cut(at[0], at[1], at[2], hole)) continue;
+            done.push_back(x_[at[0]]);
+            ++count;
+        }
+        return count;
+    }
+
+    /// The triangles at v between the edges u–v and v–w, on the left of this way.
+    std::vector<int> fan(int u, int v, int w) const {
+        std::vector<int> out{triangle_from(u, v)};
+        while (opposite_from(out.back(), v) != w) {
+            if (out.size() > around_[v].size()) return {};
+            out.push_back(triangle_from(opposite_from(out.back(), v), v));
+        }
+        return out;
+    }
+    /// The corner that follows v.
+    int opposite_from(int t, int v) const {
+        for (int k = 0; k < 3; ++k)
+            if (tri_[t][k] == v) return tri_[t][(k + 1) % 3];
+        return -1;
+    }
+
+    /// Parts the surface along three edges that go round a strand, or round a hole, and caps both sides.
+    bool cut(int u, int v, int w, bool hole) {
+        const std::array<int, 3> loop{u, v, w};
+        std::vector<int> left, right;  // triangles with a corner in the loop
+        for (int k = 0; k < 3; ++k) {
+            const std::vector<int> at = fan(loop[k], loop[(k + 1) % 3], loop[(k + 2) % 3]);
+            left.insert(left.end(), at.begin(), at.end());
+        }
+        const auto unique = [](std::vector<int>& list) {
+            std::ranges::sort(list);
+            list.erase(std::unique(list.begin(), list.end()), list.end());
+        };
+        unique(left);
+        for (int c : loop)
+            for (int t : around_[c])
+                if (!std::ranges::binary_search(left, t)) right.push_back(t);
+        unique(right);
+        if (left.empty() || right.empty()) return false;
+        // Each side has its own neighbours, and lies behind its cap: then the loop is round material.
+        const Vec3 middle = (x_[u] + x_[v] + x_[w]) / 3;
+        Vec3 out = (x_[u] - x_[v]).cross(x_[w] - x_[v]);  // of the cap of the left side
+        const auto beyond = [&](const std::vector<int>& side, std::vector<int>& near) {
+            for (int t : side)
+                for (int c : tri_[t])
+                    if (std::ranges::find(loop, c) == loop.end()) near.push_back(c);
+            unique(near);
+            double sum = 0;
+            for (int c : near) sum += (x_[c] - middle).dot(out);
+            return sum;
+        };
+        std::vector<int> near_left, near_right;
+        const double from_left = beyond(left, near_left), from_right = beyond(right, near_right);
+        if (near_left.empty() || near_right.empty() || !(from_left * from_right < 0)) return false;
+        if ((from_left > 0) != hole) return false;
+        const auto inner = [&](int c) { return std::ranges::binary_search(near_left, c); };
+        if (std::ranges::any_of(near_right, inner) && near_left.size() < 3) return false;
+
+        std::array<int, 3> copy;
+        for (int k = 0; k < 3; ++k) copy[k] = add_point(x_[loop[k]]), from_.push_back(from_[loop[k]]);
+        for (int t : right)
+            for (int k = 0; k < 3; ++k)
+                if (std::ranges::find(tri_[t], loop[k]) != tri_[t].end()) {
+                    std::ranges::replace(tri_[t], loop[k], copy[k]);
+                    remove_from(loop[k], t);
+                    around_[copy[k]].push_back(t);
+                }
+        add_triangle({v, u, w});
+        add_triangle({copy[0], copy[1], copy[2]});
+        // The caps part by a hundredth of an edge, each towards its own side.
+        const Vec3 apart = 0.01 * edge_ * (from_left > 0 ? 1 : -1) * out.normalized();
+        double gained = 0;
+        for (int k = 0; k < 3; ++k)
+            for (const auto& [c, shift] : {std::pair{loop[k], apart}, std::pair{copy[k], Vec3(-apart)}}) {
+                gained += star_normal(c).dot(shift);
+                x_[c] += shift;
+            }
+        for (int c : {u, v, w, copy[0], copy[1], copy[2]})
+            for (int t : around_[c]) guard_.add(t);
+        near_left.insert(near_left.end(), near_right.begin(), near_right.end());
+        give_back(near_left, gained);
+        return true;
+    }
+
+    void add_triangle(const Tri& t) {
+        const int number = static_cast<int>(tri_.size());
+        tri_.push_back(t);
+        for (int v : t) around_[v].push_back(number);
+    }
+
+    // Films, and parts that merge.
+
+    /// All neighbours lie within 45° of a triangle: it is not at the rim of a film, nor on a strand.
+    bool is_flat(int t) const {
+        const Vec3 n = normal(t);
+        for (int v : tri_[t])
+            for (int other : around_[v])
+                if (!(normal(other).dot(n) > 0.7 * normal(other).norm() * n.norm())) return false;
+        return true;
+    }
+
+    std::vector<FacingPair> facing_pairs(const TopologyLengths& lengths) {
+        std::vector<FacingPair> out;
+        const double reach = std::max(lengths.opens, lengths.merges);
+        for (int t = 0; t < static_cast<int>(tri_.size()); ++t) {
+            const Vec3 from = center(t), n = normal(t).normalized();
+            if (!n.allFinite()) continue;
+            Box box;
+            box.add(from - Vec3::Constant(reach)), box.add(from + Vec3::Constant(reach));
+            guard_.any_near(box, [&](int other) {
+                if (other <= t) return false;
+                const Vec3 way = center(other) - from, m = normal(other).normalized();
+                if (!(n.dot(m) < -0.7)) return false;  // within 45° of each other
+                const double along = n.dot(way), back = -m.dot(way);
+                if (!(along * back > 0) || (way - along * n).norm() > 0.5 * edge_) return false;
+                const double distance = way.norm();
+                if (along > 0 ? distance < lengths.merges : distance < lengths.opens && is_flat(t) && is_flat(other))
+                    out.push_back({distance, t, other, along > 0});
+                return false;
+            });
+        }
+        std::ranges::sort(out, [](const FacingPair& a, const FacingPair& b) {
+            return std::tie(a.distance, a.one, a.other) < std::tie(b.distance, b.one, b.other);
+        });
+        const auto same = [](const FacingPair& a, const FacingPair& b) { return a.one == b.one && a.other == b.other; };
+        out.erase(std::unique(out.begin(), out.end(), same), out.end());
+        return out;
+    }
+
+    void join_near(const TopologyLengths& lengths, TopologyChanges& out) {
+        std::vector<Vec3> done;
+        for (const FacingPair& pair : facing_pairs(lengths)) {
+            const Vec3 at = center(pair.one);
+            if (near_any(done, at) || !join(pair.one, pair.other)) continue;
+            done.push_back(at);
+            ++(pair.outside ? out.merges : out.holes);
+        }
+    }
+
+    /// Takes two triangles away and joins their edges by a tube.
+    bool join(int one, int other) {
+        const Tri a = tri_[one], b = tri_[other];
+        for (int u : a)
+            for (int v : b)
+                if (u == v || is_neighbour(u, v)) return false;
+        for (const Tri* t : {&a, &b})
+            for (int v : *t)
+                if (around_[v].size() < 3) return false;
+        Tri facing{};
+        double least = std::numeric_limits<double>::infinity();
+        for (int turn = 0; turn < 3; ++turn) {
+            double sum = 0;
+            Tri to;
+            for (int k = 0; k < 3; ++k) to[k] = b[(turn + 3 - k) % 3], sum += (x_[a[k]] - x_[to[k]]).squaredNorm();
+            if (sum < least) least = sum, facing = to;
+        }
+        std::array<Tri, 6> tube;
+        for (int k = 0; k < 3; ++k) {
+            const int l = (k + 1) % 3;
+            tube[2 * k] = {a[k], a[l], facing[l]}, tube[2 * k + 1] = {a[k], facing[l], facing[k]};
+        }
+        for (const Tri& t : tube)
+            if (guard_.crosses(t, places(t))) return false;
+        // Six times the volume: of the tube's triangles less that of the two that go.
+        const auto six = [&](const Tri& t) {
+            return (x_[t[0]] - x_[a[0]]).dot((x_[t[1]] - x_[a[0]]).cross(x_[t[2]] - x_[a[0]]));
+        };
+        double gained = -six(a) - six(b);
+        for (const Tri& t : tube) gained += six(t);
+        for (int v : a) remove_from(v, one);
+        for (int v : b) remove_from(v, other);
+        tri_[one] = tube[0], tri_[other] = tube[1];
+        for (int v : tube[0]) around_[v].push_back(one);
+        for (int v : tube[1]) around_[v].push_back(other);
+        for (int k = 2; k < 6; ++k) add_triangle(tube[k]);
+        std::vector<int> near;
+        for (const Tri& t : {a, b})
+            for (int v : t)
+                for (int n : around_[v]) guard_.add(n);
+        for (const Tri& t : {a, b})
+            for (int v : t) {
+                std::vector<int> ring;
+                neighbours(v, ring);
+                near.insert(near.end(), ring.begin(), ring.end());
+            }
+        std::ranges::sort(near);
+        near.erase(std::unique(near.begin(), near.end()), near.end());
+        std::erase_if(near,
+                      [&](int v) { return std::ranges::find(a, v) != a.end() || std::ranges::find(b, v) != b.end(); });
+        give_back(near, gained);
+        return true;
+    }
+
+    double edge_;            ///< mean, m
+    std::vector<int> from_;  ///< as TopologyChanges has it
+    CrossingGuard guard_;
+};
+
+}  // namespace
+
+namespace {
+
+std::vector<int> linked_vertices(const TriMesh& surface, int& count) {
+    UnionFind linked(static_cast<int>(surface.points.size()));
+    for (const Tri& t : surface.triangles) linked.join(t[0], t[1]), linked.join(t[0], t[2]);
+    std::vector<int> part;
+    count = linked.number(part);
+    return part;
+}
+
+/// m³, by parts.
+std::vector<double> volumes(const TriMesh& surface, const std::vector<int>& part, int count) {
+    std::vector<double> out(count, 0);
+    for (const Tri& t : surface.triangles)
+        out[part[t[0]]] += surface.points[t[0]].dot(surface.points[t[1]].cross(surface.points[t[2]])) / 6;
+    return out;
+}
+
+/// Parts smaller than `least`, m³, that came off something larger just now.
+void drop_crumbs(TriMesh& surface, double least, const std::vector<int>& whole, TopologyChanges& changes) {
+    int count = 0;
+    const std::vector<int> part = linked_vertices(surface, count);
+    const std::vector<double> volume = volumes(surface, part, count);
+    std::vector<int> came_off(count), largest(whole.size(), -1);
+    for (std::size_t v = part.size(); v-- > 0;) came_off[part[v]] = whole[changes.from[v]];
+    for (int p = 0; p < count; ++p)
+        if (int& most = largest[came_off[p]]; most < 0 || volume[p] > volume[most]) most = p;
+    const auto goes = [&](int v) {
+        const int p = part[v];
+        return std::abs(volume[p]) < least && largest[came_off[p]] != p;
+    };
+    std::vector<int> number(part.size(), -1), from;
+    std::vector<Vec3> points;
+    for (std::size_t v = 0; v < part.size(); ++v) {
+        if (goes(static_cast<int>(v))) continue;
+        number[v] = static_cast<int>(points.size());
+        points.push_back(surface.points[v]), from.push_back(changes.from[v]);
+    }
+    std::erase_if(surface.triangles, [&](const Tri& t) { return number[t[0]] < 0; });
+    for (Tri& t : surface.triangles)
+        for (int& v : t) v = number[v];
+    surface.points = std::move(points), changes.from = std::move(from);
+    number.resize(changes.after.size());
+    changes.after = std::move(number);
+}
+
+}  // namespace
+
+TopologyChanges change_topology(TriMesh& surface, const TopologyLengths& lengths) {
+    if (surface.triangles.empty()) return {};
+    int count = 0;
+    const std::vector<int> whole = linked_vertices(surface, count);
+    TopologyChanges out = SurfaceTopology(surface).run(lengths);
+    out.after.resize(whole.size());
+    std::iota(out.after.begin(), out.after.end(), 0);
+    const double diameter = lengths.breaks;
+    if (out.breaks > 0) drop_crumbs(surface, std::numbers::pi / 6 * diameter * diameter * diameter, whole, out);
+    return out;
+}
+
+std::vector<int> surface_parts(const TriMesh& surface, int& count) {
+    std::vector<int> part = linked_vertices(surface, count);
+    if (count == 1) return part;
+    const std::vector<double> volume = volumes(surface, part, count);
+    std::vector<int> vertex(count, -1);
+    for (std::size_t v = part.size(); v-- > 0;) vertex[part[v]] = static_cast<int>(v);
+    UnionFind together(count);
+    for (int cavity = 0; cavity < count; ++cavity) {
+        if (volume[cavity] > 0) continue;
+        // Round it is the part with the largest solid angle about a vertex of it.
+        const Vec3& p = surface.points[vertex[cavity]];
+        std::vector<double> angle(count, 0);
+        for (const Tri& t : surface.triangles) {
+            if (part[t[0]] == cavity) continue;
+            const Vec3 a = surface.points[t[0]] - p, b = surface.points[t[1]] - p, c = surface.points[t[2]] - p;
+            const double la = a.norm(), lb = b.norm(), lc = c.norm();
+            angle[part[t[0]]] +=
+                2 * std::atan2(a.dot(b.cross(c)), la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
+        }
+        together.join(cavity, static_cast<int>(std::ranges::max_element(angle) - angle.begin()));
+    }
+    std::vector<int> number;
+    count = together.number(number);
+    for (int& p : part) p = number[p];
+    return part;
+}
+
+}  // namespace pliant
