@@ -66,6 +66,11 @@ public:
     double energy(std::span<const Vec3> x) const;              ///< elastic, J; plain code, to compare the kernels with
     double energy(std::span<const Vec3> x, Threads& threads);  ///< the same by the kernels
     void forces(std::span<const Vec3> x, std::span<Vec3> out, Threads& threads);  ///< −∂energy/∂x, N
+    /// J, at the x of the last energy(), forces() or assemble(), by the kernels.
+    double last_energy() const;
+    /// v·K v with the matrix of the last assemble(), W per second of stiffness damping.
+    double rate(std::span<const Vec3> v) const;
+    double stiffness() const;  ///< Σ (λ + 2μ) V, J: what a strain of one would cost
 
     /// Forces and the system matrix M(1 + dt α) + dt (dt + β) K at (x, v), K positive semidefinite. `v` holds the
     /// prescribed velocities already. May be called again within a step to linearise elsewhere. Nothing is allocated
@@ -133,7 +138,7 @@ private:
     AlignedVector<double> edge_shape_, edge_moduli_, hinge_force_, hinge_mode_;
     std::array<BendGroups, 2> groups_;  // of triangles, of edges
     AlignedVector<double> force_;       // of edges' corners, then of the corners that normals depend on
-    AlignedVector<double> normal_, share_, element_energy_;
+    AlignedVector<double> normal_, share_, element_energy_, hinge_energy_;
     AlignedVector<double> edge_block_, square_, pair_;
 
     // Who gathers from whom.
@@ -143,6 +148,7 @@ private:
     std::vector<unsigned> force_end_, force_from_, share_end_;  // for the rows
     std::vector<ShellAlong> share_from_;
     AlignedVector<double> velocity_;  // [row][4] m/s
+    double scale_ = 0;                // dt (dt + β) of the last assemble(), s²
     std::vector<Vec3> part_origin_;   // scratch: a node of each piece
     BlockSystem system_;
     double stiffness_per_mass_ = 0, spacing_ = 0, diameter_ = 0;

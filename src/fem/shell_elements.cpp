@@ -60,7 +60,9 @@ void Shell::set_elements() {
                                  edge.share[1]};
         for (int k = 0; k < 7; ++k) edge_shape_[56 * (e / 8) + 8 * k + e % 8] = shape[k];
     }
-    if (!angle_.empty()) hinge_force_.resize(96 * edge_groups), hinge_mode_.resize(96 * edge_groups);
+    if (!angle_.empty())
+        hinge_force_.resize(96 * edge_groups), hinge_mode_.resize(96 * edge_groups),
+            hinge_energy_.resize(edges_.size());
 
     const int triangles = bends_.empty() ? 0 : static_cast<int>(triangles_.size());
     groups_[0].nodes = ShellBend::most_nodes, groups_[0].count = triangles;
@@ -125,6 +127,7 @@ void Shell::hinges(std::size_t begin, std::size_t end) {
             for (int k = 0; k < 4; ++k) x[k] = at(4 * edge.node[k]);
             bend = turned(hinge_angle(x, here, turn), hinge_rest_angle(e));
         }
+        hinge_energy_[e] = edge_stiffness_[e] * bend * bend;
         const double force = -2 * edge_stiffness_[e] * bend, spring = std::sqrt(2 * edge_stiffness_[e]);
         for (int k = 0; k < 4; ++k)
             for (int c = 0; c < 3; ++c) {
@@ -202,14 +205,23 @@ void Shell::elements(std::span<const Vec3> x, bool with_tangent, Threads& thread
 
 double Shell::energy(std::span<const Vec3> x, Threads& threads) {
     elements(x, false, threads);
+    return last_energy();
+}
+
+double Shell::last_energy() const {
     double sum = 0;
     for (std::size_t e = 0; e < edges_.size(); ++e) sum += element_energy_[e];
     const std::size_t first = 8 * groups_of(edges_.size());
     for (const BendGroups& g : groups_)
         for (int e = 0; e < g.count; ++e) sum += element_energy_[first + 8 * g.first_group + e];
-    for (std::size_t e = 0; e < angle_.size(); ++e)
-        if (edges_[e].sides() == 2)
-            sum += edge_stiffness_[e] * std::pow(turned(hinge_angle(x, edges_[e]), hinge_rest_angle(e)), 2);
+    for (const double hinge : hinge_energy_) sum += hinge;
+    return sum;
+}
+
+double Shell::stiffness() const {
+    double sum = 0;
+    for (std::size_t e = 0; e < edges_.size(); ++e)
+        sum += (edge_lame_[e].lambda + 2 * edge_lame_[e].mu) * options_.thickness * edges_[e].area;
     return sum;
 }
 

@@ -141,6 +141,22 @@ void Shell::forces(std::span<const Vec3> x, std::span<Vec3> out, Threads& thread
     });
 }
 
+double Shell::rate(std::span<const Vec3> v) const {
+    const BlockSystem& a = system_;
+    double sum = 0;
+    for (int row = 0; row < a.rows; ++row) {
+        const Vec3& own = v[a.node_of_row[row]];
+        for (int slot = a.slice_begin[row / 8]; slot < a.slice_begin[row / 8 + 1]; ++slot) {
+            const int other = a.neighbour(slot, row % 8);
+            if (other <= row) continue;  // each pair once: rows of K add up to nothing
+            const Vec3 d = v[a.node_of_row[other]] - own;
+            const float* k = a.block.data() + 72L * slot + row % 8;
+            for (int i = 0; i < 3; ++i) sum -= d[i] * (k[24 * i] * d[0] + k[24 * i + 8] * d[1] + k[24 * i + 16] * d[2]);
+        }
+    }
+    return scale_ > 0 ? sum / scale_ : 0;
+}
+
 void Shell::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const ShellInput& input, Threads& threads,
                      StageTimes& times) {
     const std::size_t n = rest_.size();
@@ -148,7 +164,7 @@ void Shell::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const She
     CHECK(input.dt > 0, input.dt);
     BlockSystem& a = system_;
     const double dt = input.dt, damping = options_.mass_damping;
-    const double scale = dt * (dt + options_.stiffness_damping);
+    const double scale = scale_ = dt * (dt + options_.stiffness_damping);
     // Of K v: elastic forces at the end of the step are still to come, unless x is there already.
     const double ahead = input.at_end ? dt * options_.stiffness_damping / scale : 1;
     {
