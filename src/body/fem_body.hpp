@@ -11,6 +11,7 @@
 #include "pliant/body/deformable_body.hpp"
 #include "pliant/body/integrator.hpp"
 #include "pliant/body/moving_frame.hpp"
+#include "pliant/body/node_energies.hpp"
 #include "pliant/body/own_steps.hpp"
 #include "pliant/core/bytes.hpp"
 #include "pliant/core/hash.hpp"
@@ -47,20 +48,6 @@ struct FemBodyDesc {
     double friction = 0.5;         ///< Coulomb coefficient of the skin
     bool collide = true;           ///< false: passes through everything
     Vec3 color{0.8, 0.8, 0.8};     ///< linear RGB
-};
-
-/// Sums over the nodes of a body for a substep from v₀ to mean velocities v and velocities of deformation w, J; over
-/// those whose motion is not given, unless said otherwise. body/step_energy.hpp has the symbols.
-struct NodeEnergies {
-    double kinetic = 0, kinetic_before = 0;  ///< ½ w·M w and ½ w₀·M w₀
-    double outer = 0;                        ///< dt g·w
-    double whole = 0;                        ///< ½ v₀·M v₀
-    double outside = 0;                      ///< dt f·v of the external forces, nodes of given motion left out
-    double drag = 0;                         ///< v·M v
-    double given = 0;                        ///< ½ (v·M v − v₀·M v₀) of nodes whose motion is given
-    double gained = 0;                       ///< w·M (w − w₀)
-
-    void add(const NodeEnergies& other);
 };
 
 /// Constant parts first, then the state, then what is derived from it or scratch of a step. x, v and temperature are
@@ -107,11 +94,7 @@ struct FemBody : DeformableBody, SolvedNodes {
     std::vector<Vec3> newton_force;         ///< of an iteration of Newton's method after the first, N
     std::vector<Vec3> v_saved, v_reached;   ///< the iterate before, and where its solve led, m/s
     /// Energies of the substep, see step_energy.hpp.
-    struct {
-        double start = 0;  ///< elastic, J
-        IterateEnergy iterate;
-        NodeEnergies nodes;  ///< of the same iterate
-        double excess = 0;   ///< J above the energy law, to be taken from the velocities of deformation
+    struct : StepEnergies {
         /// J at the end of the substep before; none: it was not counted yet (world/ledger.hpp). Saved with the state.
         std::optional<double> known;
     } energy;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "pliant/body/state_list.hpp"
+#include "pliant/body/step_energy.hpp"
 #include "pliant/core/text.hpp"
 #include "pliant/geometry/closest_point.hpp"
 #include "pliant/material/material.hpp"
@@ -210,6 +211,7 @@ ShellBody make_shell_body(ShellBodyDesc desc) {
     body.creases = desc.creases;
     body.seen_thick = desc.seen_thick;
     body.clamped = clamped;
+    body.contact_distance = body.shell.options().thickness;
     body.seen_attributes = body.surface().attributes;
     if (body.seen_thick) {
         CopiedTriangles copies;
@@ -254,23 +256,32 @@ void begin_step(ShellBody& body, double dt, Threads& threads, StageTimes& times)
                          .solve = body.solve},
                         threads, times);
     if (frame.active) enter_frame(frame, system(body));
+    if (obeys_energy_law(body)) measure_start(body, dt, threads);
 }
+
+std::span<const Vec3> in_frame(ShellBody& body) {
+    if (!body.frame.active) return body.v_next;
+    body.work_v.resize(body.v_next.size());
+    for (std::size_t i = 0; i < body.v_next.size(); ++i) body.work_v[i] = body.v_next[i] - body.frame.velocity[i];
+    return body.work_v;
+}
+
+std::span<const Vec3> frame_positions(const ShellBody& body) { return body.frame.active ? body.frame.y : body.x; }
 
 void newton_iteration(ShellBody& body, double dt, Threads& threads, StageTimes& times) {
     const bool framed = body.frame.active;
-    const std::vector<Vec3>& from = framed ? body.frame.y : body.x;
+    const std::span<const Vec3> from = frame_positions(body), w = in_frame(body);
     const std::vector<Vec3>& before = framed ? body.frame.start : body.v;
     body.work_force = framed ? body.frame.force : body.force;
-    body.work_x.resize(body.x.size()), body.work_v.resize(body.x.size());
+    body.work_x.resize(body.x.size());
     const auto mass = body.shell.mass();
     for (std::size_t i = 0; i < body.x.size(); ++i) {
-        body.work_v[i] = framed ? Vec3(body.v_next[i] - body.frame.velocity[i]) : body.v_next[i];
-        body.work_x[i] = from[i] + dt * body.work_v[i];
-        if (!body.prescribed[i]) body.work_force[i] += mass[i] / dt * (before[i] - body.work_v[i]);
+        body.work_x[i] = from[i] + dt * w[i];
+        if (!body.prescribed[i]) body.work_force[i] += mass[i] / dt * (before[i] - w[i]);
     }
     const double reference = system(body).reference;
     body.shell.assemble(
-        body.work_x, body.work_v,
+        body.work_x, w,
         {.dt = dt, .force = body.work_force, .prescribed = body.prescribed, .solve = body.solve, .at_end = true},
         threads, times);
     system(body).reference = reference;
@@ -289,11 +300,13 @@ void finish_solve(ShellBody& body, Threads& threads) {
 
 void commit_step(ShellBody& body, double dt, Threads& threads) {
     if (body.frame.active) {
-        leave_frame(body.frame, frame_input(body, dt), system(body), 0, body.x, body.v_next, threads);
+        body.energy.excess = leave_frame(body.frame, frame_input(body, dt), system(body), body.energy.excess, body.x,
+                                         body.v_next, threads);
         std::swap(body.v, body.v_next);
     } else {
         std::swap(body.v, body.v_next);
         for (std::size_t i = 0; i < body.x.size(); ++i) body.x[i] += dt * body.v[i];
+        body.energy.excess = slow_free_nodes(body, threads);
     }
     if (body.creases) body.shell.crease(body.x, *body.creases, threads);
     update_surface(body, threads);

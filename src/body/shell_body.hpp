@@ -12,6 +12,7 @@
 
 #include "pliant/body/deformable_body.hpp"
 #include "pliant/body/moving_frame.hpp"
+#include "pliant/body/node_energies.hpp"
 #include "pliant/core/bytes.hpp"
 #include "pliant/core/hash.hpp"
 #include "pliant/fem/shell.hpp"
@@ -46,7 +47,14 @@ struct ShellBody : DeformableBody, SolvedNodes {
     MovingFrame frame;             ///< of the present step
     std::vector<Vec3> work_force;  ///< of a step that is linearised again, N
     std::vector<Vec3> work_x, work_v;
+    std::vector<Vec3> v_saved, v_reached;           ///< the iterate before, and where its solve led, m/s
+    StepEnergies energy;                            ///< see step_energy.hpp
+    mutable std::vector<NodeEnergies> energy_sums;  ///< of chunks of nodes
 };
+
+/// v_next as velocities of deformation, and where they start from.
+std::span<const Vec3> in_frame(ShellBody& body);
+std::span<const Vec3> frame_positions(const ShellBody& body);
 
 /// UserError for thickness 0, triangles without area, edges of more than two triangles, triangles that hang together
 /// nowhere, and surfaces with one side.

@@ -1,6 +1,6 @@
 #pragma once
-// Energies of an implicit step of a FEM body: what Newton's line search makes smaller, and the law that keeps steps of
-// any length stable.
+// Energies of an implicit step of a body of tets or of triangles: what Newton's line search makes smaller, and the law
+// that keeps steps of any length stable.
 //
 // w is the velocity of deformation: of a piece that nothing holds, the velocity in the frame that moves along with it
 // (moving_frame.hpp); else the velocity itself. With w₀ the one before the step, g what acts from outside (in a frame
@@ -24,6 +24,7 @@
 // momentum stay.
 
 #include "pliant/body/fem_body.hpp"
+#include "pliant/body/shell_body.hpp"
 
 namespace pliant {
 
@@ -32,13 +33,18 @@ inline bool obeys_energy_law(const FemBody& body) {
     return body.solve.newton != 1 && !body.integrator->is_explicit() && !body.integrator->remembers();
 }
 
+inline bool obeys_energy_law(const ShellBody& body) { return body.solve.newton != 1; }
+
 /// The elastic energy at the start of the substep. After its system was assembled.
 void measure_start(FemBody& body, double dt, Threads& threads);
+void measure_start(ShellBody& body, double dt, Threads& threads);
 /// The elastic energy where v_next leads, and what moves against the stress there.
 void measure_iterate(FemBody& body, double dt, Threads& threads);
+void measure_iterate(ShellBody& body, double dt, Threads& threads);
 
 /// Φ of v_next but for the rows, J. After measure_iterate().
 double merit(const FemBody& body, double dt, Threads& threads);
+double merit(const ShellBody& body, double dt, Threads& threads);
 
 struct EnergyGain {
     double excess = 0;   ///< J: by how much the left side of the energy law exceeds the right one
@@ -49,6 +55,7 @@ struct EnergyGain {
 /// Of v_next. `row_work`: Σ p·J w₁ over the rows that act on the body, J. After measure_iterate(). Keeps the sums in
 /// body.energy.nodes.
 EnergyGain energy_gain(FemBody& body, double dt, double row_work, Threads& threads);
+EnergyGain energy_gain(ShellBody& body, double dt, double row_work, Threads& threads);
 
 /// Done on a body in a substep, J.
 struct StepWork {
@@ -64,8 +71,10 @@ StepWork step_work(const FemBody& body, double dt);
 
 /// Of a body without frames, at the end of its step: free nodes give up energy.excess. Returns what is not there, J.
 double slow_free_nodes(FemBody& body, Threads& threads);
+double slow_free_nodes(ShellBody& body, Threads& threads);
 
 /// The velocity of deformation of a node that moves with v.
 Vec3 deforming_velocity(const FemBody& body, int node, const Vec3& v);
+Vec3 deforming_velocity(const ShellBody& body, int node, const Vec3& v);
 
 }  // namespace pliant

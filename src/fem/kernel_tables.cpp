@@ -2,6 +2,7 @@
 #include "pliant/fem/element_kernels.hpp"
 #include "pliant/fem/law_args.hpp"
 #include "pliant/fem/row_kernels.hpp"
+#include "pliant/fem/shell_kernels.hpp"
 #include "pliant/fem/smoothing_kernels.hpp"
 
 namespace pliant {
@@ -13,18 +14,21 @@ extern const ElementKernel element_kernel;
 extern const RowKernels row_table;
 extern const FindPass find_pass;
 extern const SmoothKernels smooth_table;
+extern const ShellKernels shell_table;
 }  // namespace v2
 namespace v3 {
 extern const ElementKernel element_kernel;
 extern const RowKernels row_table;
 extern const FindPass find_pass;
 extern const SmoothKernels smooth_table;
+extern const ShellKernels shell_table;
 }  // namespace v3
 namespace v4 {
 extern const ElementKernel element_kernel;
 extern const RowKernels row_table;
 extern const FindPass find_pass;
 extern const SmoothKernels smooth_table;
+extern const ShellKernels shell_table;
 }  // namespace v4
 
 ElementKernel element_kernel(KernelLevel level) {
@@ -55,6 +59,16 @@ const SmoothKernels& smooth_kernels(KernelLevel level) {
         case KernelLevel::v4: return v4::smooth_table;
     }
     return v2::smooth_table;
+}
+
+const ShellKernels& shell_kernels(KernelLevel level) {
+    CHECK(kernel_level_available(level), static_cast<int>(level));
+    switch (level) {
+        case KernelLevel::v2: return v2::shell_table;
+        case KernelLevel::v3: return v3::shell_table;
+        case KernelLevel::v4: return v4::shell_table;
+    }
+    return v2::shell_table;
 }
 
 LawPass law_pass(KernelLevel level, int place) {

@@ -10,15 +10,7 @@ namespace pliant {
 
 namespace {
 
-/// Stretches below this count as it: a sheet crushed to a thousandth is out of every law's reach, and its second
-/// Piola–Kirchhoff stress p/s would have no bound.
-constexpr double least_stretch = 1e-3;
-
-/// ψ of the principal stretches in the plane after the thickness has adjusted; its first and second derivatives, and
-/// (p₁ − p₂)/(s₁ − s₂).
-struct Principal {
-    double energy, p[2], h[2][2], shear;
-};
+using Principal = PrincipalPlaneStress;
 
 /// Hooke's law in the stretches, thickness eliminated: λ becomes 2λμ/(λ + 2μ).
 Principal hooke_principal(const Lame& m, const double s[2]) {
@@ -69,13 +61,18 @@ Principal general_principal(const MaterialLaw& law, const double* numbers, const
 
 }  // namespace
 
+PrincipalPlaneStress principal_plane_stress(const MaterialLaw& law, const double* numbers, const Lame& moduli,
+                                            const double s[2]) {
+    return law.hooke ? hooke_principal(moduli, s) : general_principal(law, numbers, moduli, s);
+}
+
 PlaneStress plane_stress(const MaterialLaw& law, const double* numbers, const Lame& moduli, const Eigen::Matrix2d& C) {
     // Principal stretches and the angle of the first, without a cancelling difference.
     const double mean = 0.5 * (C(0, 0) + C(1, 1)), half = 0.5 * (C(0, 0) - C(1, 1)), off = 0.5 * (C(0, 1) + C(1, 0));
     const double radius = std::hypot(half, off), angle = radius > 0 ? 0.5 * std::atan2(off, half) : 0;
     const double s[2] = {std::max(least_stretch, std::sqrt(std::max(0.0, mean + radius))),
                          std::max(least_stretch, std::sqrt(std::max(0.0, mean - radius)))};
-    const Principal w = law.hooke ? hooke_principal(moduli, s) : general_principal(law, numbers, moduli, s);
+    const Principal w = principal_plane_stress(law, numbers, moduli, s);
     const double c = std::cos(angle), sn = std::sin(angle);
     Eigen::Matrix2d Q;
     Q << c, -sn, sn, c;

@@ -13,6 +13,7 @@
 
 #include "pliant/core/threads.hpp"
 #include "pliant/core/timer.hpp"
+#include "pliant/fem/shell_kernels.hpp"
 #include "pliant/fem/shell_stencils.hpp"
 #include "pliant/fem/solid.hpp"
 #include "pliant/material/hooke.hpp"
@@ -62,8 +63,14 @@ public:
     std::span<const ShellEdge> edges() const { return edges_; }
     double area(int triangle) const;  ///< at rest, m²
 
-    double energy(std::span<const Vec3> x) const;                                 ///< elastic, J
+    double energy(std::span<const Vec3> x) const;              ///< elastic, J; plain code, to compare the kernels with
+    double energy(std::span<const Vec3> x, Threads& threads);  ///< the same by the kernels
     void forces(std::span<const Vec3> x, std::span<Vec3> out, Threads& threads);  ///< −∂energy/∂x, N
+    /// J, at the x of the last energy(), forces() or assemble(), by the kernels.
+    double last_energy() const;
+    /// v·K v with the matrix of the last assemble(), W per second of stiffness damping.
+    double rate(std::span<const Vec3> v) const;
+    double stiffness() const;  ///< Σ (λ + 2μ) V, J: what a strain of one would cost
 
     /// Forces and the system matrix M(1 + dt α) + dt (dt + β) K at (x, v), K positive semidefinite. `v` holds the
     /// prescribed velocities already. May be called again within a step to linearise elsewhere. Nothing is allocated
@@ -87,14 +94,25 @@ public:
     /// Lets what is bent at x beyond the yield strain stay so.
     void crease(std::span<const Vec3> x, const ShellCreases& creases, Threads& threads);
 
+    void set_kernel_level(KernelLevel level) { kernels_ = level; }
+
 private:
+    /// Stencils of one size, in groups of eight as the kernels want them (shell_kernels.hpp).
+    struct BendGroups {
+        int nodes = 0, first = 0, count = 0;  ///< nodes of a stencil; which of the bends
+        int first_group = 0;                  ///< among the groups of both sizes
+        AlignedVector<int> node;
+        AlignedVector<double> weight, kept, coupling, slope, floor;
+        int groups() const { return (count + 7) / 8; }
+    };
     void set_elements();
+    void set_stiffness();
     void set_rows();
-    void edge_element(std::span<const Vec3> x, int e, bool with_tangent);
-    void bend_element(std::span<const Vec3> x, int t, bool with_tangent);
+    void hinges(std::size_t begin, std::size_t end);
     void elements(std::span<const Vec3> x, bool with_tangent, Threads& threads);
-    Vec3 gathered_force(int node) const;
-    void write_row(int row, double scale);
+    ShellRowArgs row_args();
+    std::size_t share_at(const BendGroups& g, int element, int j) const;
+    std::size_t pair_at(const BendGroups& g, int element, int j, int k) const;
     double hinge_rest_angle(std::size_t e) const { return angle_[e] + (lasting_.empty() ? 0 : lasting_[e]); }
 
     ShellOptions options_;
@@ -113,27 +131,25 @@ private:
     std::vector<std::array<double, 3>> slope_;  // at rest, 1/m
     std::vector<double> lasting_;
 
-    // What elements leave for the rows. Modes are square roots of the tangent: its blocks are Σ_m mode_a mode_bᵀ.
-    static constexpr int edge_modes = 4, bend_modes = 3;
-    /// Place of a pair of an edge's corners among its six.
-    static constexpr int pair_of[4][4] = {{-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
-    std::vector<Vec3> edge_force_;         // [edge][4], N
-    std::vector<Vec3> edge_mode_;          // [edge][4][edge_modes]
-    std::vector<double> edge_tension_;     // [edge][6]: what tension adds to the blocks of a pair, times 1
-    std::vector<std::size_t> bend_begin_;  // first node of a triangle among the nodes of all
-    std::vector<Vec3> bend_force_;         // [node of triangle], N
-    std::vector<Vec3> bend_mode_;          // [node of triangle][bend_modes]
+    // Elements in groups of eight, and what they leave for the rows (shell_kernels.hpp).
+    KernelLevel kernels_ = best_kernel_level();
+    AlignedVector<double> place_;  // [node][4] m
+    AlignedVector<int> edge_node_;
+    AlignedVector<double> edge_shape_, edge_moduli_, hinge_force_, hinge_mode_;
+    std::array<BendGroups, 2> groups_;  // of triangles, of edges
+    AlignedVector<double> force_;       // of edges' corners, then of the corners that normals depend on
+    AlignedVector<double> normal_, share_, element_energy_, hinge_energy_;
+    AlignedVector<double> edge_block_, square_, pair_;
 
-    // Who gathers from whom, by rows of the system.
-    std::vector<unsigned> force_begin_;  // per row, into force_from_
-    std::vector<unsigned> force_from_;   // 4·edge + corner, or past all of those: node of a triangle
-    std::vector<unsigned> pair_begin_;   // per row and neighbour, into pair_from_
-    std::vector<unsigned> row_pairs_;    // per row: its first neighbour in pair_begin_
-    struct Pair {
-        unsigned a, b;  // as in force_from_, of the row and of the neighbour
-    };
-    std::vector<Pair> pair_from_;
-    std::vector<Vec3> part_origin_;  // scratch: a node of each piece
+    // Who gathers from whom.
+    std::vector<ShellPair> pairs_;     // one more than there are pairs of nodes, see ShellRowArgs
+    std::vector<ShellAlong> along_;    // for the blocks
+    std::vector<unsigned> from_edge_;  // likewise
+    std::vector<unsigned> force_end_, force_from_, share_end_;  // for the rows
+    std::vector<ShellAlong> share_from_;
+    AlignedVector<double> velocity_;  // [row][4] m/s
+    double scale_ = 0;                // dt (dt + β) of the last assemble(), s²
+    std::vector<Vec3> part_origin_;   // scratch: a node of each piece
     BlockSystem system_;
     double stiffness_per_mass_ = 0, spacing_ = 0, diameter_ = 0;
 };

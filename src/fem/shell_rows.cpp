@@ -16,65 +16,92 @@ namespace {
 constexpr double motion_tolerance = 3e-3;
 /// As for solids: stiffer systems balance angular momentum, too.
 constexpr double balances_spin = 1e4;
-constexpr std::size_t rows_at_once = 128;
+constexpr std::size_t rows_at_once = 128, pairs_at_once = 1024;
 
 }  // namespace
 
 void Shell::set_rows() {
     const int nodes = static_cast<int>(rest_.size());
-    struct Item {
-        int node;
-        unsigned from;
+    CHECK(edge_block_.size() < (1u << 31) && pair_.size() < (1u << 31), edge_block_.size(), pair_.size());
+    // What elements have for a pair of nodes a < b. `element`: the bend whose normal it goes along, or −1 of an edge.
+    struct Part {
+        int a, b;
+        unsigned at;
+        int element;
     };
-    // Corners of elements, element by element; `from` as in force_from_.
-    std::vector<std::vector<unsigned>> around(nodes);
-    std::vector<std::vector<std::array<unsigned, 3>>> pairs(nodes);  // neighbour, own corner, its corner
-    const auto add = [&](std::span<const Item> items) {
-        for (const Item& i : items) {
-            around[i.node].push_back(i.from);
-            for (const Item& j : items)
-                if (j.node != i.node) pairs[i.node].push_back({static_cast<unsigned>(j.node), i.from, j.from});
-        }
-    };
-    std::vector<Item> items;
+    std::vector<Part> held;
+    std::vector<std::vector<unsigned>> force_of(nodes);
+    std::vector<std::vector<ShellAlong>> share_of(nodes);
     UnionFind linked(nodes);
     for (std::size_t e = 0; e < edges_.size(); ++e) {
-        items.clear();
-        for (int k = 0; k < edges_[e].corners(); ++k)
-            items.push_back({edges_[e].node[k], static_cast<unsigned>(4 * e + k)});
-        add(items);
-        linked.join(edges_[e].node[0], edges_[e].node[1]);
+        const ShellEdge& edge = edges_[e];
+        const unsigned block = static_cast<unsigned>(432 * (e / 8) + e % 8);
+        for (int j = 0; j < edge.corners(); ++j) {
+            force_of[edge.node[j]].push_back(static_cast<unsigned>(128 * (e / 8) + 32 * j + 4 * (e % 8)));
+            for (int k = j + 1; k < edge.corners(); ++k) {
+                const int a = edge.node[j], b = edge.node[k];
+                const unsigned at = 2 * (block + 72 * static_cast<unsigned>(shell_pair(4, j, k)));
+                if (a != b) held.push_back({std::min(a, b), std::max(a, b), a < b ? at : at + 1, -1});
+            }
+        }
+        linked.join(edge.node[0], edge.node[1]);
     }
-    for (std::size_t t = 0; t < bends_.size(); ++t) {
-        items.clear();
-        for (int j = 0; j < bends_[t].count; ++j)
-            items.push_back({bends_[t].node[j], static_cast<unsigned>(4 * edges_.size() + bend_begin_[t] + j)});
-        add(items);
-    }
+    const std::size_t corners = 128 * ((edges_.size() + 7) / 8);
+    for (const BendGroups& g : groups_)
+        for (int e = 0; e < g.count; ++e) {
+            const ShellBend& bend = bends_[g.first + e];
+            const int element = 8 * g.first_group + e;
+            for (int j = 0; j < bend.count; ++j) {
+                if (j < 3)
+                    force_of[bend.node[j]].push_back(
+                        static_cast<unsigned>(corners + 96 * (element / 8) + 32 * j + 4 * (element % 8)));
+                share_of[bend.node[j]].push_back(
+                    {static_cast<unsigned>(share_at(g, e, j)), static_cast<unsigned>(element)});
+                for (int k = j + 1; k < bend.count; ++k) {
+                    const int a = bend.node[j], b = bend.node[k];
+                    held.push_back(
+                        {std::min(a, b), std::max(a, b), static_cast<unsigned>(pair_at(g, e, j, k)), element});
+                }
+            }
+        }
+    // Elements stay in order.
+    std::stable_sort(held.begin(), held.end(),
+                     [](const Part& p, const Part& q) { return p.a != q.a ? p.a < q.a : p.b < q.b; });
     std::vector<std::vector<int>> neighbours(nodes);
-    for (int i = 0; i < nodes; ++i) {
-        std::stable_sort(pairs[i].begin(), pairs[i].end(),
-                         [](const auto& a, const auto& b) { return a[0] < b[0]; });  // elements stay in order
-        for (const auto& p : pairs[i])
-            if (neighbours[i].empty() || neighbours[i].back() != static_cast<int>(p[0]))
-                neighbours[i].push_back(static_cast<int>(p[0]));
-    }
+    for (std::size_t k = 0; k < held.size(); ++k)
+        if (k == 0 || held[k].a != held[k - 1].a || held[k].b != held[k - 1].b)
+            neighbours[held[k].a].push_back(held[k].b), neighbours[held[k].b].push_back(held[k].a);
+    for (std::vector<int>& list : neighbours) std::sort(list.begin(), list.end());
     system_.set_pattern(neighbours);
-    force_begin_.assign(1, 0), pair_begin_.clear(), row_pairs_.clear();
-    force_from_.clear(), pair_from_.clear();
+    std::fill(system_.block.begin(), system_.block.end(), 0.f);  // where rows have no neighbour it stays so
+
+    const auto place = [&](int from, int to) {
+        const int row = system_.row_of_node[from];
+        const auto& list = neighbours[from];
+        const int slot = static_cast<int>(std::lower_bound(list.begin(), list.end(), to) - list.begin());
+        return static_cast<unsigned>(72 * (system_.slice_begin[row / 8] + slot) + row % 8);
+    };
+    pairs_.assign(1, {0, 0, 0, 0}), along_.clear(), from_edge_.clear();
+    for (std::size_t k = 0; k < held.size(); ++k) {
+        const Part& p = held[k];
+        if (k == 0 || p.a != held[k - 1].a || p.b != held[k - 1].b)
+            pairs_.push_back({place(p.a, p.b), place(p.b, p.a), 0, 0});
+        if (p.element < 0)
+            from_edge_.push_back(p.at);
+        else
+            along_.push_back({p.at, static_cast<unsigned>(p.element)});
+        pairs_.back().bend_end = static_cast<unsigned>(along_.size());
+        pairs_.back().edge_end = static_cast<unsigned>(from_edge_.size());
+    }
+    force_end_.assign(1, 0), share_end_.assign(1, 0), force_from_.clear(), share_from_.clear();
     for (int row = 0; row < system_.rows; ++row) {
         const int i = system_.node_of_row[row];
-        force_from_.insert(force_from_.end(), around[i].begin(), around[i].end());
-        force_begin_.push_back(static_cast<unsigned>(force_from_.size()));
-        row_pairs_.push_back(static_cast<unsigned>(pair_begin_.size()));
-        for (std::size_t k = 0; k < pairs[i].size(); ++k) {
-            if (k == 0 || pairs[i][k][0] != pairs[i][k - 1][0])
-                pair_begin_.push_back(static_cast<unsigned>(pair_from_.size()));
-            pair_from_.push_back({pairs[i][k][1], pairs[i][k][2]});
-        }
+        force_from_.insert(force_from_.end(), force_of[i].begin(), force_of[i].end());
+        share_from_.insert(share_from_.end(), share_of[i].begin(), share_of[i].end());
+        force_end_.push_back(static_cast<unsigned>(force_from_.size()));
+        share_end_.push_back(static_cast<unsigned>(share_from_.size()));
     }
-    pair_begin_.push_back(static_cast<unsigned>(pair_from_.size()));
-    row_pairs_.push_back(static_cast<unsigned>(pair_begin_.size() - 1));
+    velocity_.assign(4 * system_.padded(), 0);
 
     // Pieces that no triangle connects.
     std::vector<int> number(nodes, -1);
@@ -91,41 +118,43 @@ void Shell::set_rows() {
     }
 }
 
-Vec3 Shell::gathered_force(int row) const {
-    Vec3 sum = Vec3::Zero();
-    const std::size_t edge_corners = 4 * edges_.size();
-    for (unsigned k = force_begin_[row]; k < force_begin_[row + 1]; ++k) {
-        const std::size_t from = force_from_[k];
-        sum += from < edge_corners ? edge_force_[from] : bend_force_[from - edge_corners];
-    }
-    return sum;
+ShellRowArgs Shell::row_args() {
+    ShellRowArgs args{};
+    args.pair = pairs_.data(), args.along = along_.data(), args.from_edge = from_edge_.data();
+    args.bend_pair = pair_.data(), args.square = square_.data(), args.edge_block = edge_block_.data();
+    args.block = system_.block.data();
+    args.rows = system_.rows;
+    args.slice_begin = system_.slice_begin.data(), args.column = system_.column.data();
+    args.force_end = force_end_.data(), args.force_from = force_from_.data();
+    args.share_end = share_end_.data(), args.share_from = share_from_.data();
+    args.force = force_.data(), args.share = share_.data(), args.normal = normal_.data();
+    args.node_of_row = system_.node_of_row.data();
+    return args;
 }
 
-/// Both blocks of a pair of nodes are summed in the same order: each is the other's transpose to the last bit.
-void Shell::write_row(int row, double scale) {
-    const std::size_t edge_corners = 4 * edges_.size();
-    int slot = system_.slice_begin[row / 8];
-    for (unsigned k = row_pairs_[row]; k < row_pairs_[row + 1]; ++k, ++slot) {
-        double sum[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
-        for (unsigned p = pair_begin_[k]; p < pair_begin_[k + 1]; ++p) {
-            const std::size_t a = pair_from_[p].a, b = pair_from_[p].b;
-            const bool edge = a < edge_corners;
-            const int modes = edge ? edge_modes : bend_modes;
-            const Vec3* u = edge ? &edge_mode_[edge_modes * a] : &bend_mode_[bend_modes * (a - edge_corners)];
-            const Vec3* w = edge ? &edge_mode_[edge_modes * b] : &bend_mode_[bend_modes * (b - edge_corners)];
-            for (int m = 0; m < modes; ++m)
-                for (int i = 0; i < 3; ++i)
-                    for (int j = 0; j < 3; ++j) sum[3 * i + j] += u[m][i] * w[m][j];
-            if (edge) {
-                const double tension = edge_tension_[6 * (a / 4) + pair_of[a % 4][b % 4]];
-                sum[0] += tension, sum[4] += tension, sum[8] += tension;
-            }
+void Shell::forces(std::span<const Vec3> x, std::span<Vec3> out, Threads& threads) {
+    CHECK(x.size() == rest_.size() && out.size() == x.size(), x.size(), out.size());
+    elements(x, false, threads);
+    const ShellRowArgs args = row_args();
+    parallel_for(threads, system_.rows, rows_at_once, [&](std::size_t begin, std::size_t end) {
+        shell_kernels(kernels_).forces(args, out.data()->data(), static_cast<int>(begin), static_cast<int>(end));
+    });
+}
+
+double Shell::rate(std::span<const Vec3> v) const {
+    const BlockSystem& a = system_;
+    double sum = 0;
+    for (int row = 0; row < a.rows; ++row) {
+        const Vec3& own = v[a.node_of_row[row]];
+        for (int slot = a.slice_begin[row / 8]; slot < a.slice_begin[row / 8 + 1]; ++slot) {
+            const int other = a.neighbour(slot, row % 8);
+            if (other <= row) continue;  // each pair once: rows of K add up to nothing
+            const Vec3 d = v[a.node_of_row[other]] - own;
+            const float* k = a.block.data() + 72L * slot + row % 8;
+            for (int i = 0; i < 3; ++i) sum -= d[i] * (k[24 * i] * d[0] + k[24 * i + 8] * d[1] + k[24 * i + 16] * d[2]);
         }
-        float* block = system_.block.data() + 72L * slot + row % 8;
-        for (int i = 0; i < 9; ++i) block[8 * i] = static_cast<float>(scale * sum[i]);
     }
-    for (; slot < system_.slice_begin[row / 8 + 1]; ++slot)
-        for (int i = 0; i < 9; ++i) system_.block[72L * slot + 8 * i + row % 8] = 0;
+    return scale_ > 0 ? sum / scale_ : 0;
 }
 
 void Shell::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const ShellInput& input, Threads& threads,
@@ -135,7 +164,7 @@ void Shell::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const She
     CHECK(input.dt > 0, input.dt);
     BlockSystem& a = system_;
     const double dt = input.dt, damping = options_.mass_damping;
-    const double scale = dt * (dt + options_.stiffness_damping);
+    const double scale = scale_ = dt * (dt + options_.stiffness_damping);
     // Of K v: elastic forces at the end of the step are still to come, unless x is there already.
     const double ahead = input.at_end ? dt * options_.stiffness_damping / scale : 1;
     {
@@ -144,27 +173,25 @@ void Shell::assemble(std::span<const Vec3> x, std::span<const Vec3> v, const She
     }
     StageTimer timer(times, "assembly");
     a.reference = 0, a.pending_correction = 0, a.packed_ready = false, a.multigrid = nullptr;
-    parallel_for(threads, a.rows, rows_at_once, [&](std::size_t begin, std::size_t end) {
-        for (int row = static_cast<int>(begin); row < static_cast<int>(end); ++row) {
+    ShellRowArgs args = row_args();
+    args.scale = scale, args.dt = dt, args.mass_damping = damping, args.ahead = ahead;
+    args.v = velocity_.data(), args.external = input.force.data()->data(), args.mass = mass_.data();
+    args.inertia = a.inertia.data(), args.prescribed = a.prescribed.data();
+    args.preconditioner = a.preconditioner.data(), args.out_v = a.v.data(), args.out_r = a.r.data();
+    const ShellKernels& kernels = shell_kernels(kernels_);
+    parallel_for(threads, pairs_.size() - 1, pairs_at_once, [&](std::size_t begin, std::size_t end) {
+        kernels.blocks(args, static_cast<int>(begin), static_cast<int>(end));
+    });
+    parallel_for(threads, a.rows, 8 * rows_at_once, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t row = begin; row < end; ++row) {
             const int i = a.node_of_row[row];
-            write_row(row, scale);
+            for (int c = 0; c < 3; ++c) velocity_[4 * row + c] = v[i][c];
             a.inertia[row] = (1 + dt * damping) * mass_[i];
             a.prescribed[row] = !input.prescribed.empty() && input.prescribed[i];
-            Vec3 r = dt * (gathered_force(row) + input.force[i]) - dt * damping * mass_[i] * v[i];
-            for (unsigned k = row_pairs_[row]; k < row_pairs_[row + 1]; ++k) {
-                const int slot = a.slice_begin[row / 8] + static_cast<int>(k - row_pairs_[row]);
-                const Vec3 d = v[a.node_of_row[a.neighbour(slot, row % 8)]] - v[i];
-                const float* block = a.block.data() + 72L * slot + row % 8;
-                for (int c = 0; c < 3; ++c)
-                    r[c] -= ahead *
-                            (block[8 * (3 * c)] * d[0] + block[8 * (3 * c + 1)] * d[1] + block[8 * (3 * c + 2)] * d[2]);
-            }
-            for (int c = 0; c < 3; ++c) {
-                a.v[24L * (row / 8) + 8 * c + row % 8] = v[i][c];
-                a.r[24L * (row / 8) + 8 * c + row % 8] = r[c];
-            }
-            a.reset_preconditioner(row);
         }
+    });
+    parallel_for(threads, a.slices, rows_at_once / 8, [&](std::size_t begin, std::size_t end) {
+        kernels.rows(args, static_cast<int>(begin), static_cast<int>(end));
     });
     // What the momentum balance asks for, and where the rows are.
     a.momentum.setZero(), a.pinned = false;

@@ -28,7 +28,7 @@ struct ShellEdge {
 
 /// A triangle with the nodes that its curvature depends on: those of its neighbours and of their neighbours.
 struct ShellBend {
-    static constexpr int most_nodes = 12;
+    static constexpr int most_nodes = 12, most_ripple_nodes = 8;
     int count = 0;
     std::array<int, most_nodes> node;  ///< the corners of the triangle first
     double area = 0;                   ///< m²

@@ -67,7 +67,7 @@ std::unique_ptr<World> build_world(const SceneDesc& desc, int threads,
     }
     const std::vector<int> numbers = body_numbers(desc);
     for (std::size_t i = 0; i < numbers.size(); ++i)
-        if (numbers[i] < solved_count(*world))
+        if (numbers[i] < solved_count(*world) && desc.bodies[i].contact_distance)
             visit_solved(*world, numbers[i],
                          [&](auto& body) { body.contact_distance = desc.bodies[i].contact_distance; });
     add_hands(*world, desc);

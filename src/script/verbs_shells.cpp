@@ -200,7 +200,11 @@ const std::vector<Verb>& shell_verbs() {
                    key.name == "sound";
         });
         for (Key& key : keys)
-            if (key.name == "surface") {
+            if (key.name == "contact_distance") {
+                key.doc =
+                    "Distance that contact by barriers keeps from others, and the sheet from itself; of two bodies the "
+                    "smaller one counts. Left out: the thickness. Small costs more solves in impacts.";
+            } else if (key.name == "surface") {
                 key.required = true;
                 key.doc =
                     "The middle of the sheet: sheet { … }, pipe { … }, dome { … }, disc { … }, a file, or a "

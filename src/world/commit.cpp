@@ -64,6 +64,7 @@ void commit(World& w, StepContext& c) {
     for_each_solved(w, [&](auto& body) { commit_step(body, c.dt, *w.threads); });
     count_energies(w);
     for (const FemBody& body : w.fem) c.report.energy_gain += body.energy.excess;
+    for (const ShellBody& body : w.shells) c.report.energy_gain += body.energy.excess;
     for_each_body(w, [](auto& body) { std::swap(body.temperature, body.temperature_next); });
     for (const FemBody& body : w.fem) {
         if (!body.integrator->is_explicit()) continue;

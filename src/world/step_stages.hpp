@@ -86,7 +86,7 @@ struct StepScratch {
     std::vector<ContactPlane> planes;
     std::vector<std::vector<int>> node_part;              ///< per solved body: piece of each node, if there are several
     std::vector<std::vector<Vec3>> prop_start, prop_end;  ///< per prop: its surface in this substep, m
-    std::vector<double> row_work;                         ///< per FEM body, J
+    std::vector<double> row_work;                         ///< per solved body, J
     std::vector<int> root, place;                         ///< per body: representative of its island; place in it
     std::vector<int> island_of;                           ///< per body
     std::vector<Island> islands;

@@ -53,6 +53,50 @@ TEST(Shell, ForcesAreTheGradientOfTheEnergy) {
             }
 }
 
+/// The kernels of every vector unit against the plain energy and against each other, with clamps, creases and groups of
+/// elements that are not full.
+TEST(Shell, KernelsOfEveryUnitAgree) {
+    Threads threads(1);
+    const Sheet s = saddle();
+    const std::vector<Vec3> x = shaken(s.points, 0.1, 4);
+    for (const Bending bending : {Bending::smooth, Bending::hinge})
+        for (const char* law : {"corotational", "neo_hookean"}) {
+            std::vector<Vec3> forces;
+            Eigen::MatrixXd tangent;
+            for (const KernelLevel level : {KernelLevel::v2, KernelLevel::v3, KernelLevel::v4}) {
+                if (!kernel_level_available(level)) continue;
+                ShellOptions options;
+                options.bending = bending, options.thickness = 0.05, options.law = &material_laws().get(law);
+                if (bending == Bending::smooth) options.clamped = [](const Vec3& p) { return p.x() < 1e-9; };
+                std::vector<ElementMaterial> material(s.triangles.size(), {1e5, 0.3, 1});
+                for (std::size_t t = 0; t < material.size(); ++t) material[t].young *= 1 + 0.1 * double(t % 5);
+                Shell shell(s.points, s.triangles, material, options);
+                shell.set_kernel_level(level);
+                shell.crease(shaken(s.points, 0.1, 5), {0.01, 1}, threads);
+                const double plain = shell.energy(x);
+                EXPECT_NEAR(shell.energy(x, threads), plain, 1e-12 * plain) << law << " level " << int(level);
+                std::vector<Vec3> f(x.size());
+                shell.forces(x, f, threads);
+                double worst = 0, scale = 0;
+                for (std::size_t i = 0; i < x.size(); ++i) {
+                    const int c = static_cast<int>(i % 3);
+                    std::vector<Vec3> a = x, b = x;
+                    a[i][c] += 1e-6, b[i][c] -= 1e-6;
+                    worst = std::max(worst, std::abs((shell.energy(a) - shell.energy(b)) / 2e-6 + f[i][c]));
+                    scale = std::max(scale, f[i].norm());
+                }
+                EXPECT_LT(worst, 1e-6 * scale) << law << " level " << int(level);
+                const Eigen::MatrixXd K = tangent_matrix(shell, x, threads);
+                if (forces.empty()) {
+                    forces = f, tangent = K;
+                    continue;
+                }
+                for (std::size_t i = 0; i < x.size(); ++i) EXPECT_LT((f[i] - forces[i]).norm(), 1e-11 * scale);
+                EXPECT_LT((K - tangent).norm(), 1e-6 * tangent.norm()) << law << " level " << int(level);
+            }
+        }
+}
+
 TEST(Shell, TangentIsTheDerivativeOfForcesAtRestAndPositiveElsewhere) {
     Threads threads(1);
     for (const Bending bending : {Bending::smooth, Bending::hinge}) {

@@ -5,8 +5,11 @@
 #include <cmath>
 #include <iostream>
 
+#include "pliant/core/rng.hpp"
+#include "pliant/material/material.hpp"
 #include "pliant/world/bodies.hpp"
 #include "pliant/world/frame.hpp"
+#include "pliant/world/intersections.hpp"
 #include "pliant/world/world.hpp"
 
 namespace pliant {
@@ -99,6 +102,110 @@ TEST(ShellStep, ClothOnTwoCornersConverges) {
               << finest.transpose() << "\n";
     EXPECT_LT((fine - finest).norm(), 0.01);
     EXPECT_LT((fine - finest).norm(), (coarse - finest).norm());
+}
+
+double energy_of(const ShellBody& body) { return elastic_energy(body) + kinetic_energy(body); }
+
+/// Whatever state a sheet is brought into, and however long the steps, none ends with more energy than it began with.
+/// One linear solve per step does not do that.
+TEST(ShellStep, ComesBackFromAScatteredStartAndNeverGains) {
+    double worst_alone = 0;
+    for (const Bending bending : {Bending::smooth, Bending::hinge})
+        for (const char* law : {"corotational", "neo_hookean"})
+            for (const double dt : {1e-2, 1.0})
+                for (const int newton : {0, 1}) {
+                    World w;
+                    w.dt = dt, w.gravity.setZero();
+                    ShellBodyDesc desc = cloth(6);
+                    desc.shell.bending = bending, desc.shell.law = &material_laws().get(law);
+                    desc.solve.newton = newton;
+                    add_body(w, make_shell_body(std::move(desc)));
+                    Rng rng(7);
+                    for (Vec3& x : w.shells[0].x) x = Vec3(rng.uniform(), rng.uniform(), rng.uniform());
+                    const double start = energy_of(w.shells[0]);
+                    double gained = 0;
+                    for (int i = 0; i < 30; ++i) {
+                        const double before = energy_of(w.shells[0]);
+                        step(w);
+                        gained = std::max(gained, energy_of(w.shells[0]) / before - 1);
+                    }
+                    std::cout << law << (bending == Bending::smooth ? ", smooth" : ", hinges") << ", dt " << dt << ": "
+                              << start << " J at the start, " << energy_of(w.shells[0]) << " at the end, at most "
+                              << gained << " gained in a step" << (newton == 1 ? " (single solves)" : "") << "\n";
+                    if (newton == 1)
+                        worst_alone = std::max(worst_alone, gained);
+                    else
+                        EXPECT_LT(gained, 1e-6) << law << " " << dt;
+                }
+    EXPECT_GT(worst_alone, 1e-3);
+}
+
+void lay_barrier_ground(World& w) {
+    w.barriers = true, w.dt = 0.005;
+    Prop ground;
+    ground.name = "ground";
+    ground.obstacle = {.shape = plane_obstacle(Vec3::Zero(), Vec3::UnitY()), .start = {}, .end = {}, .friction = 0.5};
+    w.props.push_back(ground);
+}
+
+/// Three sheets that fall on each other and the ground, the middle one with its back up, keep the distance of their
+/// thickness but for what their weight closes of it. Nothing crosses.
+TEST(ShellStep, BarriersKeepSheetsAThicknessApart) {
+    World w;
+    lay_barrier_ground(w);
+    const double thickness = 0.01;
+    for (int k = 0; k < 3; ++k) {
+        ShellBodyDesc desc = cloth(4 + k);
+        desc.name = "sheet " + std::to_string(k);
+        for (Vec3& p : desc.surface.points) p.y() = (0.4 + k) * 3 * thickness;
+        if (k == 1)
+            for (Tri& t : desc.surface.triangles) std::swap(t[1], t[2]);
+        desc.shell.thickness = thickness, desc.shell.mass_damping = 5;
+        add_body(w, make_shell_body(std::move(desc)));
+    }
+    std::int64_t crossed = 0;
+    for (int i = 0; i < 120; ++i) step(w), crossed += find_intersections(w).crossings.count;
+    EXPECT_EQ(crossed, 0);
+    double below = 0;
+    for (const ShellBody& sheet : w.shells) {
+        const double height = center_of_mass(sheet).y();
+        std::cout << sheet.name << " lies " << (height - below) / thickness << " thicknesses above what is below it\n";
+        EXPECT_GT(height - below, 0.5 * thickness);
+        EXPECT_LT(height - below, 1.1 * thickness);
+        below = height;
+    }
+}
+
+/// The far edge of a sheet on the ground is laid over the near one and let go.
+TEST(ShellStep, BarriersKeepASheetFromItself) {
+    World w;
+    lay_barrier_ground(w);
+    const int n = 12;
+    const double thickness = 0.01;
+    ShellBodyDesc desc = cloth(n);
+    for (Vec3& p : desc.surface.points) p.y() = 1.1 * thickness;
+    desc.shell.thickness = thickness, desc.shell.bending_stiffness = 1e-4, desc.shell.mass_damping = 5;
+    add_body(w, make_shell_body(std::move(desc)));
+    Grip still, folds;
+    for (int i = 0; i <= n; ++i) still.nodes.push_back(i), folds.nodes.push_back(n * (n + 1) + i);
+    still.pose = [](double) { return Pose{}; };
+    folds.pose = [](double t) {
+        const double turn = M_PI * std::min(1.0, t / 0.8);
+        const Quat q(Eigen::AngleAxisd(-turn, Vec3::UnitX()));
+        const Vec3 hinge(0, 1.1 * 0.01, 0.5);
+        return Pose{q, hinge - q * hinge + Vec3(0, 0.03 * turn / M_PI, 0)};
+    };
+    folds.when = {0, 1};
+    w.grips.push_back(still), w.grips.push_back(folds);
+    std::int64_t crossed = 0;
+    for (int i = 0; i < 300; ++i) step(w), crossed += find_intersections(w).crossings.count;
+    const std::vector<Vec3>& x = w.shells[0].x;
+    const double above = x[n * (n + 1) + n / 2].y() - x[n / 2].y();
+    std::cout << "folded onto itself: " << crossed << " crossings, the far edge " << above / thickness
+              << " thicknesses above the near one\n";
+    EXPECT_EQ(crossed, 0);
+    EXPECT_GT(above, 0.5 * thickness);
+    EXPECT_LT(above, 1.5 * thickness);
 }
 
 std::uint64_t run_hash(int threads, int save_at) {
