@@ -371,23 +371,17 @@ std::vector<double> volumes(const TriMesh& surface, const std::vector<int>& part
     return out;
 }
 
-/// Parts smaller than `least`, m³, that came off something larger just now.
-void drop_crumbs(TriMesh& surface, double least, const std::vector<int>& whole, TopologyChanges& changes) {
+/// Parts smaller than `least`, m³, but for the largest of all.
+void drop_crumbs(TriMesh& surface, double least, TopologyChanges& changes) {
     int count = 0;
     const std::vector<int> part = linked_vertices(surface, count);
     const std::vector<double> volume = volumes(surface, part, count);
-    std::vector<int> came_off(count), largest(whole.size(), -1);
-    for (std::size_t v = part.size(); v-- > 0;) came_off[part[v]] = whole[changes.from[v]];
-    for (int p = 0; p < count; ++p)
-        if (int& most = largest[came_off[p]]; most < 0 || volume[p] > volume[most]) most = p;
-    const auto goes = [&](int v) {
-        const int p = part[v];
-        return std::abs(volume[p]) < least && largest[came_off[p]] != p;
-    };
+    const auto largest = std::ranges::max_element(volume) - volume.begin();
+    const auto goes = [&](std::size_t v) { return part[v] != largest && std::abs(volume[part[v]]) < least; };
     std::vector<int> number(part.size(), -1), from;
     std::vector<Vec3> points;
     for (std::size_t v = 0; v < part.size(); ++v) {
-        if (goes(static_cast<int>(v))) continue;
+        if (goes(v)) continue;
         number[v] = static_cast<int>(points.size());
         points.push_back(surface.points[v]), from.push_back(changes.from[v]);
     }
@@ -403,13 +397,12 @@ void drop_crumbs(TriMesh& surface, double least, const std::vector<int>& whole, 
 
 TopologyChanges change_topology(TriMesh& surface, const TopologyLengths& lengths) {
     if (surface.triangles.empty()) return {};
-    int count = 0;
-    const std::vector<int> whole = linked_vertices(surface, count);
+    const std::size_t before = surface.points.size();
     TopologyChanges out = SurfaceTopology(surface).run(lengths);
-    out.after.resize(whole.size());
+    out.after.resize(before);
     std::iota(out.after.begin(), out.after.end(), 0);
     const double diameter = lengths.breaks;
-    if (out.breaks > 0) drop_crumbs(surface, std::numbers::pi / 6 * diameter * diameter * diameter, whole, out);
+    if (diameter > 0) drop_crumbs(surface, std::numbers::pi / 6 * diameter * diameter * diameter, out);
     return out;
 }
 

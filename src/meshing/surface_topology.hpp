@@ -27,8 +27,8 @@ struct TopologyChanges {
 };
 
 /// In place; attributes are not changed. Strands break where upkeep has left three or four edges round them: with edges
-/// far shorter than `breaks` they become thinner than that first. Crumbs smaller than a ball of that diameter go when
-/// they come off.
+/// far shorter than `breaks` they become thinner than that first. Parts smaller than a ball of that diameter go, but
+/// for the largest.
 TopologyChanges change_topology(TriMesh& surface, const TopologyLengths& lengths);
 
 /// Per vertex: which part of the surface it belongs to, numbered by their lowest vertices. The surface of a cavity
