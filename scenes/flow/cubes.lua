@@ -3,7 +3,7 @@
 -- cell: of the lattice; edge: of the surface's triangles. The paper's cubes have 7,500 tets and 12,000 triangles.
 --
 --   pliant run scenes/flow/cubes.lua --set material=honey
---   pliant run scenes/flow/cubes.lua --set material=clay cell=0.02
+--   pliant run scenes/flow/cubes.lua --set material=clay --set cell=0.02
 
 world { dt = args.dt or 0.005, duration = args.duration or 2, fps = 50 }
 camera { eye = {0.8, 0.62, 1.25}, target = {0, 0.1, 0}, fov = 30 }

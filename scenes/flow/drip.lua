@@ -23,10 +23,17 @@ local syrup = fem_body {
 fix { body = syrup, inside = box { size = {0.1, 0.03, 0.1}, at = {0, 0.24, 0} } }
 ground { height = 0, friction = 1 }
 
-local most, least = 0, 100
-measure("pieces", function() return syrup:pieces() end)
+local merged, broke = false, false
+measure("pieces", function()
+  local pieces = syrup:pieces()
+  merged = merged or pieces == 1
+  broke = broke or merged and pieces > 1
+  return pieces
+end)
 measure("remeshes", function() return syrup:remeshes() end)
 measure("volume_change", function() return syrup:volume_change() end)
 expect("the volume stays", function()
   return syrup:volume_change() <= 0.005, string.format("changed by %.2g", syrup:volume_change())
 end)
+expect("the drop merges with the puddle", function() return merged, "two parts all the time" end)
+expect("the strand breaks", function() return broke, "one part from then on" end)

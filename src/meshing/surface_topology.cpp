@@ -114,25 +114,31 @@ private:
     int cut_loops(double thickness, bool hole) {
         struct Loop {
             double length;
-            std::array<int, 3> at;
+            std::vector<int> at;
         };
         const double longest = std::numbers::pi * thickness;
         std::vector<Loop> loops;
         std::vector<int> ring, other;
         for (const auto& [u, v] : edges_where([&](int a, int b) { return length(a, b) < 0.5 * longest; })) {
             neighbours(u, ring), neighbours(v, other);
-            for (int w : ring) {  // u < v < w, so that each loop comes once
-                if (w < v || std::ranges::find(other, w) == other.end() || is_face(u, v, w)) continue;
-                const double round = length(u, v) + length(v, w) + length(w, u);
-                if (round <= longest) loops.push_back({round, {u, v, w}});
+            for (int w : other) {
+                if (w == u || length(u, v) + length(v, w) >= longest) continue;
+                // Each loop from its lowest corner, so that it comes once or twice.
+                const bool links = is_neighbour(u, w);
+                if (links && w > v && !is_face(u, v, w)) loops.push_back({perimeter({u, v, w}), {u, v, w}});
+                if (links || w < u) continue;
+                for (int z : ring)
+                    if (z > u && z != v && is_neighbour(z, w) && !is_neighbour(z, v))
+                        loops.push_back({perimeter({u, v, w, z}), {u, v, w, z}});
             }
         }
+        std::erase_if(loops, [&](const Loop& loop) { return loop.length > longest; });
         std::ranges::sort(
             loops, [](const Loop& a, const Loop& b) { return std::tie(a.length, a.at) < std::tie(b.length, b.at); });
         int count = 0;
         std::vector<Vec3> done;
         for (const auto& [round, at] : loops) {
-            if (near_any(done, x_[at[0]]) || !cut(at[0], at[1], at[2], hole)) continue;
+            if (near_any(done, x_[at[0]]) || !cut(at, hole)) continue;
             done.push_back(x_[at[0]]);
             ++count;
         }
@@ -155,12 +161,20 @@ private:
         return -1;
     }
 
-    /// Parts the surface along three edges that go round a strand, or round a hole, and caps both sides.
-    bool cut(int u, int v, int w, bool hole) {
-        const std::array<int, 3> loop{u, v, w};
+    double perimeter(const std::vector<int>& loop) const {
+        double sum = 0;
+        for (std::size_t k = 0; k < loop.size(); ++k) sum += length(loop[k], loop[(k + 1) % loop.size()]);
+        return sum;
+    }
+
+    /// Parts the surface along three or four edges that go round a strand, or round a hole, and caps both sides.
+    bool cut(const std::vector<int>& loop, bool hole) {
+        const std::size_t n = loop.size();
         std::vector<int> left, right;  // triangles with a corner in the loop
-        for (int k = 0; k < 3; ++k) {
-            const std::vector<int> at = fan(loop[k], loop[(k + 1) % 3], loop[(k + 2) % 3]);
+        for (std::size_t k = 0; k < n; ++k) {
+            const int u = loop[k], v = loop[(k + 1) % n], w = loop[(k + 2) % n];
+            if (triangle_from(u, v) < 0 || triangle_from(v, w) < 0) return false;  // another cut came before
+            const std::vector<int> at = fan(u, v, w);
             left.insert(left.end(), at.begin(), at.end());
         }
         const auto unique = [](std::vector<int>& list) {
@@ -172,10 +186,11 @@ private:
             for (int t : around_[c])
                 if (!std::ranges::binary_search(left, t)) right.push_back(t);
         unique(right);
-        if (left.empty() || right.empty()) return false;
-        // Each side has its own neighbours, and lies behind its cap: then the loop is round material.
-        const Vec3 middle = (x_[u] + x_[v] + x_[w]) / 3;
-        Vec3 out = (x_[u] - x_[v]).cross(x_[w] - x_[v]);  // of the cap of the left side
+        // Each side has neighbours of its own, more than those of a single corner, and lies behind its cap: then the
+        // loop is round material.
+        Vec3 middle = Vec3::Zero(), out = Vec3::Zero();  // out: of the cap of the left side
+        for (int c : loop) middle += x_[c] / static_cast<double>(n);
+        for (std::size_t k = 0; k < n; ++k) out -= (x_[loop[k]] - middle).cross(x_[loop[(k + 1) % n]] - middle);
         const auto beyond = [&](const std::vector<int>& side, std::vector<int>& near) {
             for (int t : side)
                 for (int c : tri_[t])
@@ -187,32 +202,36 @@ private:
         };
         std::vector<int> near_left, near_right;
         const double from_left = beyond(left, near_left), from_right = beyond(right, near_right);
-        if (near_left.empty() || near_right.empty() || !(from_left * from_right < 0)) return false;
+        if (near_left.size() < 3 || near_right.size() < 3 || !(from_left * from_right < 0)) return false;
         if ((from_left > 0) != hole) return false;
-        const auto inner = [&](int c) { return std::ranges::binary_search(near_left, c); };
-        if (std::ranges::any_of(near_right, inner) && near_left.size() < 3) return false;
 
-        std::array<int, 3> copy;
-        for (int k = 0; k < 3; ++k) copy[k] = add_point(x_[loop[k]]), from_.push_back(from_[loop[k]]);
+        std::vector<int> copy;
+        for (int c : loop) copy.push_back(add_point(x_[c])), from_.push_back(from_[c]);
         for (int t : right)
-            for (int k = 0; k < 3; ++k)
+            for (std::size_t k = 0; k < n; ++k)
                 if (std::ranges::find(tri_[t], loop[k]) != tri_[t].end()) {
                     std::ranges::replace(tri_[t], loop[k], copy[k]);
                     remove_from(loop[k], t);
                     around_[copy[k]].push_back(t);
                 }
-        add_triangle({v, u, w});
-        add_triangle({copy[0], copy[1], copy[2]});
+        // Four corners: the shorter diagonal. No edge is there yet.
+        const std::size_t turn = n == 4 && length(loop[1], loop[3]) < length(loop[0], loop[2]) ? 1 : 0;
+        for (std::size_t k = 2; k < n; ++k) {
+            const auto at = [&](std::size_t i) { return (i + turn) % n; };
+            add_triangle({loop[at(0)], loop[at(k)], loop[at(k - 1)]});
+            add_triangle({copy[at(0)], copy[at(k - 1)], copy[at(k)]});
+        }
         // The caps part by a hundredth of an edge, each towards its own side.
         const Vec3 apart = 0.01 * edge_ * (from_left > 0 ? 1 : -1) * out.normalized();
         double gained = 0;
-        for (int k = 0; k < 3; ++k)
+        for (std::size_t k = 0; k < n; ++k)
             for (const auto& [c, shift] : {std::pair{loop[k], apart}, std::pair{copy[k], Vec3(-apart)}}) {
                 gained += star_normal(c).dot(shift);
                 x_[c] += shift;
             }
-        for (int c : {u, v, w, copy[0], copy[1], copy[2]})
-            for (int t : around_[c]) guard_.add(t);
+        for (const std::vector<int>& side : {loop, copy})
+            for (int c : side)
+                for (int t : around_[c]) guard_.add(t);
         near_left.insert(near_left.end(), near_right.begin(), near_right.end());
         give_back(near_left, gained);
         return true;
@@ -352,23 +371,17 @@ std::vector<double> volumes(const TriMesh& surface, const std::vector<int>& part
     return out;
 }
 
-/// Parts smaller than `least`, m³, that came off something larger just now.
-void drop_crumbs(TriMesh& surface, double least, const std::vector<int>& whole, TopologyChanges& changes) {
+/// Parts smaller than `least`, m³, but for the largest of all.
+void drop_crumbs(TriMesh& surface, double least, TopologyChanges& changes) {
     int count = 0;
     const std::vector<int> part = linked_vertices(surface, count);
     const std::vector<double> volume = volumes(surface, part, count);
-    std::vector<int> came_off(count), largest(whole.size(), -1);
-    for (std::size_t v = part.size(); v-- > 0;) came_off[part[v]] = whole[changes.from[v]];
-    for (int p = 0; p < count; ++p)
-        if (int& most = largest[came_off[p]]; most < 0 || volume[p] > volume[most]) most = p;
-    const auto goes = [&](int v) {
-        const int p = part[v];
-        return std::abs(volume[p]) < least && largest[came_off[p]] != p;
-    };
+    const auto largest = std::ranges::max_element(volume) - volume.begin();
+    const auto goes = [&](std::size_t v) { return part[v] != largest && std::abs(volume[part[v]]) < least; };
     std::vector<int> number(part.size(), -1), from;
     std::vector<Vec3> points;
     for (std::size_t v = 0; v < part.size(); ++v) {
-        if (goes(static_cast<int>(v))) continue;
+        if (goes(v)) continue;
         number[v] = static_cast<int>(points.size());
         points.push_back(surface.points[v]), from.push_back(changes.from[v]);
     }
@@ -384,13 +397,12 @@ void drop_crumbs(TriMesh& surface, double least, const std::vector<int>& whole, 
 
 TopologyChanges change_topology(TriMesh& surface, const TopologyLengths& lengths) {
     if (surface.triangles.empty()) return {};
-    int count = 0;
-    const std::vector<int> whole = linked_vertices(surface, count);
+    const std::size_t before = surface.points.size();
     TopologyChanges out = SurfaceTopology(surface).run(lengths);
-    out.after.resize(whole.size());
+    out.after.resize(before);
     std::iota(out.after.begin(), out.after.end(), 0);
     const double diameter = lengths.breaks;
-    if (out.breaks > 0) drop_crumbs(surface, std::numbers::pi / 6 * diameter * diameter * diameter, whole, out);
+    if (diameter > 0) drop_crumbs(surface, std::numbers::pi / 6 * diameter * diameter * diameter, out);
     return out;
 }
 

@@ -3,9 +3,9 @@
 // upkeep (surface_upkeep.hpp) each operation leaves a closed manifold that goes through itself nowhere where it did not
 // before, and keeps the volume: what it adds or takes its neighbours give back.
 //
-//   strand   three edges that go round it, and are no triangle: it is cut there, and each side gets a cap
+//   strand   three or four edges that go round it, and bound no triangles: it is cut, and each side gets a cap
 //   film     two triangles back to back: both go, and a tube through the film joins their edges
-//   merging  two triangles face to face: the same, outside; three edges round a hole that is left: it is closed
+//   merging  two triangles face to face: the same, outside; as few edges round a hole that is left: it is closed
 
 #include <vector>
 
@@ -26,9 +26,9 @@ struct TopologyChanges {
     std::vector<int> from;   ///< per vertex now: what it was before, or is a copy of
 };
 
-/// In place; attributes are not changed. Strands break where upkeep has left three edges round them: with edges far
-/// shorter than `breaks` they become thinner than that first. Crumbs smaller than a ball of that diameter go when they
-/// come off.
+/// In place; attributes are not changed. Strands break where upkeep has left three or four edges round them: with edges
+/// far shorter than `breaks` they become thinner than that first. Parts smaller than a ball of that diameter go, but
+/// for the largest.
 TopologyChanges change_topology(TriMesh& surface, const TopologyLengths& lengths);
 
 /// Per vertex: which part of the surface it belongs to, numbered by their lowest vertices. The surface of a cavity

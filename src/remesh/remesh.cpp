@@ -114,6 +114,15 @@ std::vector<LaidPart> lay_parts(const RemeshInput& body, double cell, std::vecto
     UnionFind linked(pieces + count);
     for (std::size_t v = 0; v < part_of.size(); ++v)
         if (body.vertex_piece[v] >= 0) linked.join(body.vertex_piece[v], pieces + part_of[v]);
+    // Pieces of which no surface is left give what they weigh to the largest part.
+    std::vector<int> vertices(count, 0);
+    for (int p : part_of) ++vertices[p];
+    const int largest = static_cast<int>(std::ranges::max_element(vertices) - vertices.begin());
+    std::vector<char> seen(pieces, 0);
+    for (int piece : body.vertex_piece)
+        if (piece >= 0) seen[piece] = 1;
+    for (int p = 0; p < pieces; ++p)
+        if (!seen[p]) linked.join(p, pieces + largest);
     std::vector<int> group;
     group_mass.assign(linked.number(group), 0);
     for (int p = 0; p < pieces; ++p) group_mass[group[p]] += body.piece_mass[p];

@@ -86,6 +86,7 @@ std::vector<std::string> smaller(const fs::path& scene) {
         {"flow/batter", {"cell=0.034"}},
         {"flow/candle", {"cell=0.017"}},
         {"flow/cubes", {"cell=0.035", "duration=1"}},
+        {"flow/drip", {"cell=0.018", "edge=0.0075", "duration=0.7"}},
         {"flow/fine", {"cell=0.03", "edge=0.009", "duration=0.4"}},
         {"flow/honey", {"cell=0.017"}},
         {"flow/strainer", {"cell=0.018", "edge=0.006"}},
