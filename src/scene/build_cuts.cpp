@@ -70,7 +70,8 @@ void add_cuts(World& w, const SceneDesc& desc) {
                          .carves = cut.carves,
                          .at = cut.at,
                          .duration = cut.duration,
-                         .when = cut.when};
+                         .when = cut.when,
+                         .where = cut.where};
         if (cut.along || cut.along_mesh)
             stroke.distance = distance_of(cut);
         else

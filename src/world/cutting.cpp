@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pliant/body/cutting.hpp"
+#include "pliant/core/text.hpp"
 #include "pliant/world/edit_mesh.hpp"
 #include "pliant/world/ledger.hpp"
 
@@ -31,6 +32,19 @@ CutSheet sheet_now(CutStroke& stroke, const FemBody& body, double time) {
     return sheet_so_far(stroke.sheet, stroke.value, gone * length_of(stroke.sheet.path), body.x, stroke.unit);
 }
 
+std::string corner(const Vec3& p) {
+    return "{" + short_number(p.x()) + ", " + short_number(p.y()) + ", " + short_number(p.z()) + "}";
+}
+
+/// A knife that went past its body, or through a cut that was there, is allowed but hardly meant.
+void warn_of_nothing_cut(World& w, const CutStroke& stroke, const FemBody& body) {
+    w.warnings.once("nothing cut", stroke.body, [&]() -> Warning {
+        const Box box = bounds(body);
+        return {"a cut that ended at t = " + short_number(w.time) + " s parted nothing of '" + body.name + "'",
+                "Lead it through the body, which is then between " + corner(box.min) + " and " + corner(box.max)};
+    });
+}
+
 void carry_out(World& w, CutStroke& stroke) {
     StageTimer timer(w.times, "cutting");
     FemBody& body = w.fem[stroke.body];
@@ -40,7 +54,12 @@ void carry_out(World& w, CutStroke& stroke) {
         at_once || w.time - stroke.start >= stroke.duration ? CutStroke::Stage::done : CutStroke::Stage::cutting;
     if (stroke.stage == CutStroke::Stage::done) stroke.value.clear();
     stroke.elements += plan.elements;
+    if (stroke.stage == CutStroke::Stage::done && stroke.elements == 0) warn_of_nothing_cut(w, stroke, body);
     if (plan.empty()) return;
+    if (plan.edit.removed_tets.size() == body.mesh.tets.size() && plan.edit.new_tets.empty())
+        throw UserError(
+            "a cut takes away all that there is of '" + body.name + "' at t = " + short_number(w.time) + " s",
+            stroke.where, "Make what it takes away smaller, or leave the body out");
     accept_cut(body, plan);
     if (plan.edit.empty()) return;
     const double kinetic = kinetic_energy(body);

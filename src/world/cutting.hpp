@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pliant/core/bytes.hpp"
+#include "pliant/core/error.hpp"
 #include "pliant/cut/cut_sheet.hpp"
 
 namespace pliant {
@@ -25,6 +26,7 @@ struct CutStroke {
     double at = 0;                            ///< s: the first step that starts then or later
     double duration = 0;                      ///< s in which a blade goes along its path; 0: at once
     std::function<bool(double t)> when = {};  ///< asked from `at` on, and cuts when it says so; empty: at once
+    Where where = {};                         ///< who asked for it, for mistakes
 
     enum class Stage : std::uint8_t { waiting, cutting, done };
     Stage stage = Stage::waiting;                       ///< state

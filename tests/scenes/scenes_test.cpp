@@ -91,7 +91,7 @@ std::vector<std::string> smaller(const fs::path& scene) {
         {"flow/honey", {"cell=0.017"}},
         {"flow/strainer", {"cell=0.018", "edge=0.006"}},
         {"letters", {"count=6"}},
-        {"shells/cloth", {"cells=20"}},
+        {"shells/cloth", {"cells=14"}},
         {"virtual-nodes/flap", {"cells=4"}},
     };
     const auto found =

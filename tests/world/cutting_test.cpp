@@ -155,4 +155,20 @@ TEST(Cutting, WhatIsCutOffFalls) {
     EXPECT_NEAR(lowest, -9.81 * 0.2, 0.02 * 9.81 * 0.2);
 }
 
+TEST(Cutting, WhatCutsNothingIsSaidAndWhatTakesAllIsRefused) {
+    World w = world_with(soft_bar());
+    w.strokes.push_back(plane_cut(0, {5, 0, 0}, {1, 0, 0}));
+    step(w);
+    ASSERT_EQ(w.warnings.list().size(), 1u);
+    EXPECT_NE(w.warnings.list()[0].text.find("parted nothing"), std::string::npos);
+    CutStroke all{.body = 0, .sheet = {}, .distance = [](const Vec3& p) { return p.norm() - 9; }, .carves = true};
+    w.strokes.push_back(all);
+    try {
+        step(w);
+        FAIL() << "nothing is left, and nobody says so";
+    } catch (const UserError& error) {
+        EXPECT_NE(std::string(error.what()).find("takes away all"), std::string::npos) << error.what();
+    }
+}
+
 }  // namespace pliant
