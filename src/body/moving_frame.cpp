@@ -54,20 +54,25 @@ bool rotate_freely(const Mat3& inverse_inertia, const Vec3& spin, double dt, Mat
     return true;
 }
 
-/// Calls add(node, sums of its piece) for all nodes. The order of the sums does not depend on the number of threads.
+/// Calls add(node, sums of its piece) for all nodes. The order of the sums does not depend on the number of threads:
+/// within a chunk those of nodes of one piece that follow each other, then these one after the other.
 template <class Add>
-void sum_pieces(const BlockSystem& system, std::size_t nodes, std::size_t pieces, std::vector<PieceSums>& sums,
+void sum_pieces(MovingFrame& frame, const BlockSystem& system, std::size_t nodes, std::vector<PieceSums>& sums,
                 Threads& threads, const Add& add) {
-    if (pieces > 1) {
-        sums.assign(pieces, {});
-        for (std::size_t i = 0; i < nodes; ++i) add(i, sums[system.part[system.row_of_node[i]]]);
-        return;
-    }
-    sums.assign((nodes + frame_chunk - 1) / frame_chunk, {});
+    std::vector<std::vector<MovingFrame::Run>>& runs = frame.runs;
+    runs.resize((nodes + frame_chunk - 1) / frame_chunk);
     parallel_for(threads, nodes, frame_chunk, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) add(i, sums[begin / frame_chunk]);
+        std::vector<MovingFrame::Run>& own = runs[begin / frame_chunk];
+        own.clear();
+        for (std::size_t i = begin; i < end; ++i) {
+            const int piece = system.part_of(system.row_of_node[i]);
+            if (own.empty() || own.back().piece != piece) own.push_back({piece, {}});
+            add(i, own.back().sums);
+        }
     });
-    for (std::size_t c = 1; c < sums.size(); ++c) sums[0].add(sums[c]);
+    sums.assign(frame.pieces.size(), {});
+    for (const auto& chunk : runs)
+        for (const MovingFrame::Run& run : chunk) sums[run.piece].add(run.sums);
 }
 
 /// The held nodes of a piece, seen one after the other: `first` is true in the first of two rounds, which finds the
@@ -161,12 +166,6 @@ void move_piece_by_mean(PieceFrame& p, const PieceSums& sums, const PieceSums& e
 
 }  // namespace
 
-void PieceSums::add(double m, const Vec3& r, const Vec3& v, const Vec3& f) {
-    mass += m, place += m * r, momentum += m * v, spin += m * r.cross(v);
-    force += f, torque += r.cross(f);
-    second += m * r * r.transpose();
-}
-
 void PieceSums::add(const PieceSums& o) {
     mass += o.mass, place += o.place, momentum += o.momentum, spin += o.spin;
     force += o.force, torque += o.torque, second += o.second;
@@ -174,7 +173,8 @@ void PieceSums::add(const PieceSums& o) {
 
 Mat3 PieceSums::inertia_about(const Vec3& point) const {
     const Mat3 crossed = place * point.transpose();
-    const Mat3 about = second - crossed - crossed.transpose() + mass * point * point.transpose();
+    const Mat3 whole = second.selfadjointView<Eigen::Lower>();
+    const Mat3 about = whole - crossed - crossed.transpose() + mass * point * point.transpose();
     return about.trace() * Mat3::Identity() - about;
 }
 
@@ -194,13 +194,13 @@ void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& syste
     if (!frame.active) return;
 
     const Vec3 origin = input.x[0];
-    sum_pieces(system, nodes, frame.pieces.size(), frame.sums, threads, [&](std::size_t i, PieceSums& sums) {
+    sum_pieces(frame, system, nodes, frame.sums, threads, [&](std::size_t i, PieceSums& sums) {
         sums.add(input.mass[i], input.x[i] - origin, input.v[i], input.force[i]);
     });
     for (std::size_t k = 0; k < frame.pieces.size(); ++k)
         if (frame.pieces[k].moves) begin_piece(frame.pieces[k], frame.sums[k], origin);
     if (input.second_order)
-        sum_pieces(system, nodes, frame.pieces.size(), frame.more_sums, threads, [&](std::size_t i, PieceSums& sums) {
+        sum_pieces(frame, system, nodes, frame.more_sums, threads, [&](std::size_t i, PieceSums& sums) {
             const PieceFrame& p = frame.pieces[system.part_of(system.row_of_node[i])];
             if (!p.moves) return;
             const Vec3 r = input.x[i] - p.centre, w = input.v[i] - p.velocity - p.omega.cross(r);
@@ -222,7 +222,7 @@ void begin_frame(MovingFrame& frame, const FrameInput& input, BlockSystem& syste
         return frame.pieces[system.part_of(system.row_of_node[i])];
     };
     // w*, and its rigid part, which belongs to the frame.
-    sum_pieces(system, nodes, frame.pieces.size(), frame.more_sums, threads, [&](std::size_t i, PieceSums& sums) {
+    sum_pieces(frame, system, nodes, frame.more_sums, threads, [&](std::size_t i, PieceSums& sums) {
         const PieceFrame& p = piece_of(i);
         if (!p.moves || input.prescribed[i]) {
             frame.y[i] = input.x[i], frame.velocity[i].setZero();
@@ -297,7 +297,7 @@ void remove_rigid_error(MovingFrame& frame, std::span<const double> mass, std::s
     for (std::size_t k = 0; k < pieces; ++k) any = any || alone(k);
     if (!any) return;
     frame.shift.assign(pieces, Vec3::Zero()), frame.turn.assign(pieces, Vec3::Zero());
-    sum_pieces(system, nodes, pieces, frame.sums, threads, [&](std::size_t i, PieceSums& sums) {
+    sum_pieces(frame, system, nodes, frame.sums, threads, [&](std::size_t i, PieceSums& sums) {
         const Vec3 w = v[i] - frame.velocity[i];
         sums.momentum += mass[i] * w;
         sums.spin += mass[i] * (frame.y[i] - frame.pieces[part(i)].centre_end).cross(w);
@@ -361,7 +361,7 @@ double leave_frame(MovingFrame& frame, const FrameInput& input, const BlockSyste
                    std::span<Vec3> x, std::span<Vec3> v, Threads& threads) {
     const std::size_t nodes = x.size(), pieces = frame.pieces.size();
     const auto part = [&](std::size_t i) { return system.part_of(system.row_of_node[i]); };
-    sum_pieces(system, nodes, pieces, frame.sums, threads, [&](std::size_t i, PieceSums& sums) {
+    sum_pieces(frame, system, nodes, frame.sums, threads, [&](std::size_t i, PieceSums& sums) {
         const int k = part(i);
         const PieceFrame& p = frame.pieces[k];
         if (!p.moves || input.prescribed[i]) {

@@ -27,9 +27,15 @@ struct PieceSums {
     double mass = 0;
     Vec3 place = Vec3::Zero(), momentum = Vec3::Zero(), spin = Vec3::Zero();  ///< Σ m r, Σ m v, Σ m r×v
     Vec3 force = Vec3::Zero(), torque = Vec3::Zero();                         ///< Σ f, Σ r×f
-    Mat3 second = Mat3::Zero();                                               ///< Σ m r rᵀ
+    Mat3 second = Mat3::Zero();                                               ///< Σ m r rᵀ: its lower half
 
-    void add(double m, const Vec3& r, const Vec3& v, const Vec3& f);
+    /// Once per node: as a call it takes as long as a good part of the step's assembly.
+    __attribute__((always_inline)) void add(double m, const Vec3& r, const Vec3& v, const Vec3& f) {
+        mass += m, place += m * r, momentum += m * v, spin += m * r.cross(v);
+        force += f, torque += r.cross(f);
+        for (int i = 0; i < 3; ++i)
+            for (int k = 0; k <= i; ++k) second(i, k) += m * r[i] * r[k];
+    }
     void add(const PieceSums& other);
     Vec3 centre() const { return place / mass; }
     Mat3 inertia_about(const Vec3& point) const;  ///< kg·m²
@@ -98,9 +104,15 @@ struct MovingFrame {
     std::vector<Vec3> rigid;    ///< the nodes moved rigidly, without memory of the last step, m; of two-step formulas
     std::vector<Vec3> carried;  ///< the deformation velocity of before, turned along, m/s; of two-step formulas
     std::vector<Vec3> before;   ///< Qᵀw, or the velocity where held, m/s
-    std::vector<PieceSums> sums, more_sums;  ///< per piece, or per chunk of nodes
-    std::vector<Vec3> shift, turn;           ///< per piece: a rigid velocity field
-    std::vector<double> energy;              ///< per chunk of nodes, J
+    std::vector<PieceSums> sums, more_sums;  ///< per piece
+    /// Sums over nodes of one piece that follow each other.
+    struct Run {
+        int piece;
+        PieceSums sums;
+    };
+    std::vector<std::vector<Run>> runs;  ///< per chunk of nodes
+    std::vector<Vec3> shift, turn;       ///< per piece: a rigid velocity field
+    std::vector<double> energy;          ///< per chunk of nodes, J
 };
 
 /// `system`: which piece each row belongs to.

@@ -34,9 +34,12 @@ Strain6 stress_of(const Lame& m, const Strain6& elastic) {
 
 namespace {
 
+/// Some of its tets may have moduli of the step.
+bool has_stepped_moduli(const FemBody& body) { return body.plasticity && body.plasticity->maxwell && !body.heat; }
+
 /// G′/G of a tet in steps of dt.
 double stepped_share(const FemBody& body, int tet, double dt) {
-    if (!body.plasticity || !body.plasticity->maxwell || !(dt > 0) || body.heat) return 1;
+    if (!has_stepped_moduli(body) || !(dt > 0)) return 1;
     const PlasticNumbers& flow = body.plastic[tet];
     if (!(flow.rate > 0) || flow.yield > 0 || flow.hardening > 0) return 1;
     return -std::expm1(-flow.rate * dt) / (flow.rate * dt);
@@ -65,6 +68,7 @@ Strain6 elastic_stress(const FemBody& body, int tet) {
 void elastic_stresses(FemBody& body, std::span<Strain6> out, Threads& threads) {
     const std::size_t tets = body.mesh.tets.size();
     if (body.solid.smoothed()) return body.solid.smoothed_stresses(body.x, body.plastic_strain, out, threads);
+    const bool stepped = has_stepped_moduli(body);
     parallel_for(threads, (tets + 7) / 8, 64, [&](std::size_t begin, std::size_t end) {
         if (!body.solid.law().hooke) {
             for (std::size_t t = 8 * begin; t < std::min(8 * end, tets); ++t)
@@ -76,7 +80,8 @@ void elastic_stresses(FemBody& body, std::span<Strain6> out, Threads& threads) {
         for (std::size_t t = 8 * begin; t < std::min(8 * end, tets); ++t) {
             if (!body.plastic_strain.empty())
                 for (int k = 0; k < 6; ++k) out[t][k] -= body.plastic_strain[t][k];
-            out[t] = stress_of(lame_of(stepped_material(body, static_cast<int>(t))), out[t]);
+            const Lame& m = stepped ? lame_of(stepped_material(body, static_cast<int>(t))) : lame_of(body.material[t]);
+            out[t] = stress_of(m, out[t]);
         }
     });
 }
