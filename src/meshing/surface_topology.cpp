@@ -78,7 +78,7 @@ private:
 
     /// Moves vertices along their normals until six times the volume is less by `gained`. Where a triangle would go
     /// through another or turn away, the others take more.
-    void give_back(const std::vector<int>& vertices, double gained) {
+    void restore_volume(const std::vector<int>& vertices, double gained) {
         for (std::size_t i = 0; i < vertices.size(); ++i) {
             const int v = vertices[i];
             const Vec3 out = star_normal(v);
@@ -233,7 +233,7 @@ private:
             for (int c : side)
                 for (int t : around_[c]) guard_.add(t);
         near_left.insert(near_left.end(), near_right.begin(), near_right.end());
-        give_back(near_left, gained);
+        restore_volume(near_left, gained);
         return true;
     }
 
@@ -342,7 +342,7 @@ private:
         near.erase(std::unique(near.begin(), near.end()), near.end());
         std::erase_if(near,
                       [&](int v) { return std::ranges::find(a, v) != a.end() || std::ranges::find(b, v) != b.end(); });
-        give_back(near, gained);
+        restore_volume(near, gained);
         return true;
     }
 
