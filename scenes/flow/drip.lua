@@ -1,6 +1,7 @@
--- Syrup drips: a lump hangs down, draws a strand out, the strand breaks, and the drop merges with the puddle below. Lump
+-- Syrup drips: a drop sinks from a lump on a strand, merges with the puddle below, and the strand thins and breaks. Lump
 -- and puddle are one body in two parts: breaking and merging, which Wojtan & Turk 2008 leave open.
--- Look for: a neck that thins before it breaks, an end that hangs on above, one puddle at the end.
+-- Look for: one surface where drop and puddle meet, a strand that becomes a thread, and an end that hangs on above. The
+-- puddle wrinkles where the strand runs in: folds that press on each other do not merge.
 --
 --   pliant run scenes/flow/drip.lua
 
